@@ -21,9 +21,8 @@ from aiq.config.load import read
 from aiq.domains.base import DataSheet, LabelledDomain
 from aiq.plans.run import SuiteRun
 from aiq.policies import pool
-from aiq.training.alone import train_alone
 from aiq.training.data import LabelledData, mixed
-from aiq.training.mixtures import train_mixtures
+from aiq.training.supervised import train_alone, train_mixtures
 
 ROOT = Path(__file__).resolve().parents[1]
 SIZES = {"benchmark-images": (5000, 1000, 32), "quickstart": (900, 450, 8)}

@@ -19,12 +19,11 @@ from aiq.domains.cartpole.family import CartPole
 from aiq.domains.cartpole.worlds import CartPoleDomain
 from aiq.policies import pool
 from aiq.records.trial import Architecture, Policy
-from aiq.training import launching, reinforcement, together, together_streams
-from aiq.training.alone import train_alone
+from aiq.training import launching, reinforcement, together
 from aiq.training.data import LabelledData, mixed
 from aiq.training.device import computing, rehearsal
 from aiq.training.orders import shuffles
-from aiq.training.supervised import train_chunk, train_chunk_by_turns
+from aiq.training.supervised import chunk_task, mixtures_task, train_alone, train_chunk, train_chunk_by_turns
 from aiq.training.turns import side_by_side, whole
 from aiq.wings.similarity2020.network import Lesson, learn
 from aiq.wings.similarity2020.settings import BlockNetwork
@@ -222,7 +221,7 @@ def _chunk(scale: Scale, kind: str, **changes: Any) -> Train:
     chunk = dense_pool(scale) if kind == "dense" else _filters(scale, kind)
 
     def train(device: torch.device, dtype: torch.dtype) -> Numbers:
-        outcomes = together.fit_chunk(data, chunk, rule, order_seed=1, device=device, dtype=dtype)
+        outcomes = whole(together.fit(chunk_task(data, chunk, rule, 1), device=device, dtype=dtype))
         (accuracies,) = together.evaluate([p.architecture for p in chunk], [o.weights for o in outcomes], data)
         return _of_outcomes(outcomes, accuracies)
 
@@ -243,8 +242,9 @@ def _mixtures(scale: Scale, architecture: Architecture) -> Train:
     members = [(p, 0, place) for place, p in enumerate((0.0, 0.3, 1.0))]
 
     def train(device: torch.device, dtype: torch.dtype) -> Numbers:
-        call = {"members": members, "samples": scale.samples // 2, "seed": 6, "device": device, "dtype": dtype}
-        outcomes = together_streams.fit_mixtures(pair, architecture, training(scale), **call)
+        call = {"members": members, "samples": scale.samples // 2, "seed": 6}
+        task = mixtures_task(pair, architecture, training(scale), **call)
+        outcomes = whole(together.fit(task, device=device, dtype=dtype))
         weights = [o.weights for o in outcomes]
         (accuracies,) = together.evaluate([architecture] * len(members), weights, pair.second)
         return _of_outcomes(outcomes, accuracies)

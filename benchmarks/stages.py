@@ -17,8 +17,7 @@ from aiq.plans.suite import SuitePlan
 from aiq.policies import pool
 from aiq.records.trial import Policy
 from aiq.training.data import LabelledData, mixed
-from aiq.training.mixtures import train_mixtures
-from aiq.training.supervised import train_chunk
+from aiq.training.supervised import train_chunk, train_mixtures
 
 
 @dataclass

@@ -18,10 +18,9 @@ from aiq.policies import networks, pool
 from aiq.policies.size import compressed, weight_shapes
 from aiq.records.trial import Architecture, Policy
 from aiq.training.data import LabelledData, mixed
-from aiq.training.mixtures import train_mixtures, weights_seed
 from aiq.training.orders import mixture_order, shared_order
 from aiq.training.reference import Samples, accuracy
-from aiq.training.supervised import train_chunk
+from aiq.training.supervised import train_chunk, train_mixtures, weights_seed
 
 RATE = 0.001
 SEED = 20250101

@@ -19,11 +19,11 @@ from aiq import seeding
 from aiq.config.training import Adam, Network, Pool, Training
 from aiq.policies import pool as pools
 from aiq.records.trial import Architecture, Policy
-from aiq.training import together, together_streams
+from aiq.training import together
 from aiq.training.data import LabelledData
 from aiq.training.device import computing
-from aiq.training.mixtures import weights_seed
-from aiq.training.supervised import train_chunk
+from aiq.training.supervised import mixtures_task, train_chunk, weights_seed
+from aiq.training.turns import whole
 from studies.cells import KEPT
 from studies.sanity_domains import SEED, Domain, Interface
 
@@ -182,16 +182,9 @@ def _fit(
     members = [(p, r, weights_seed(data, p, r, SEED)) for p, r in places]
     settings = MIXING.model_copy(update={"epochs": how.epochs, "batch_size": batch})
     with computing(1):
-        outcomes = together_streams.fit_mixtures(
-            data,
-            architecture,
-            settings,
-            members=members,
-            samples=samples,
-            seed=seeding.integer(SEED, "samples", samples),
-            device=torch.device("cpu"),
-            dtype=torch.float32,
-        )
+        seed = seeding.integer(SEED, "samples", samples)
+        task = mixtures_task(data, architecture, settings, members=members, samples=samples, seed=seed)
+        outcomes = whole(together.fit(task, device=torch.device("cpu")))
         weights = [outcome.weights for outcome in outcomes]
         scores = [_scores(interface, domain, weights, architecture) for domain in (a, b)]
     return np.stack(scores, axis=1)

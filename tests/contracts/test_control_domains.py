@@ -173,7 +173,7 @@ def test_families_are_described_and_their_examples_work(family):
 
 
 def test_a_missing_package_is_one_sentence(monkeypatch):
-    monkeypatch.setattr("aiq.domains.installed.find_spec", lambda name: None)
+    monkeypatch.setattr("aiq.domains.family.find_spec", lambda name: None)
     with pytest.raises(DomainError, match="source 'cartpole' needs the Python package that provides 'torch'"):
         control("cartpole")
 

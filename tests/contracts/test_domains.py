@@ -171,7 +171,7 @@ def test_importing_the_registry_imports_no_heavy_library():
 
 
 def test_a_missing_package_is_one_sentence(monkeypatch):
-    monkeypatch.setattr("aiq.domains.installed.find_spec", lambda name: None)
+    monkeypatch.setattr("aiq.domains.family.find_spec", lambda name: None)
     with pytest.raises(DomainError, match="source 'sklearn' needs the Python package that provides 'sklearn'"):
         domains.load("d", domains.FAMILIES["sklearn"].settings(source="sklearn", name="wine"), root_seed=1)
 

@@ -137,7 +137,7 @@ FAMILY = ControlFamily(Hill, _make, "a car", "observations (2,), 3 actions", ("t
 HILL_WORLDS = """
 import torch
 from aiq.domains.base import DataSheet
-from aiq.domains.control.declared import DeclaredDomain
+from aiq.domains.control.base import DeclaredDomain
 
 class HillDomain(DeclaredDomain):
     def __init__(self, name, settings):
@@ -145,7 +145,7 @@ class HillDomain(DeclaredDomain):
         facts = {"observations": 2, "actions": 3, "bounds": (0.0, 1.0), "horizon": settings.steps}
         super().__init__(name, settings, sheet=sheet, **facts)
 
-    def worlds(self, seeds, *, device="cpu", dtype=None):
+    def worlds(self, seeds, *, device="cpu"):
         return torch.zeros(len(seeds), 2)
 """
 

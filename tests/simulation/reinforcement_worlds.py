@@ -24,7 +24,7 @@ class Drift(ControlDomain):
         self.foreign, self.noop, self.sheet = "modulo", None, SHEET
         self.broken, self.breaks, self.scale = broken, breaks, scale
 
-    def worlds(self, seeds, *, device="cpu", dtype=None):
+    def worlds(self, seeds, *, device="cpu"):
         return DriftWorlds(self, list(seeds))
 
 
@@ -89,7 +89,7 @@ class Constant(ControlDomain):
         self.training_reward, self.foreign, self.noop, self.sheet = "own", "modulo", None, SHEET
         self.terminates = terminates
 
-    def worlds(self, seeds, *, device="cpu", dtype=None):
+    def worlds(self, seeds, *, device="cpu"):
         return ConstantWorlds(self, len(seeds))
 
 

@@ -11,6 +11,7 @@ from aiq import domains
 from aiq.config import Configuration, validate
 from aiq.config.reinforcement import Reinforcement
 from aiq.domains.answered.family import Answered
+from aiq.domains.control.padded import on_ground
 from aiq.domains.labelled.sklearn_sets import Sklearn
 from aiq.errors import ConfigurationError, DomainError, InputError
 from aiq.plans.cost.sizes import sizes
@@ -18,8 +19,8 @@ from aiq.records.interface import ControlInterface
 from aiq.records.trial import Architecture
 from aiq.training import reinforcement
 from aiq.training.playing import play
-from aiq.training.reinforcement.mixtures import on_ground
-from aiq.training.reinforcement.pools import train_pool
+from aiq.training.reinforcement import train_pool
+from tests.simulation.like_gymnasium import check_like_gymnasium
 
 DIGITS = {"source": "sklearn", "name": "digits"}
 ODD = {"source": "sklearn", "name": "digits", "classes": [1, 3, 5], "limit": 60, "limit_test": 30}
@@ -117,21 +118,11 @@ def test_the_gymnasium_environment_passes_the_check_and_shows_what_the_worlds_sh
     given = {"data": ODD, "steps": 20, "root": 3}
     env = gymnasium.make("aiq/Answered-v0", **given).unwrapped
     check_env(env, skip_render_check=True)
-    domain, random = answered(ODD, steps=20), np.random.default_rng(1)
+    domain = answered(ODD, steps=20)
     for split, own in (("train", domain), ("test", domain.measured)):
-        env = gymnasium.make("aiq/Answered-v0", split=split, **given)
-        worlds, every = own.worlds([11]), torch.tensor([True])
-        first, _ = env.reset(seed=11)
-        assert np.array_equal(first, worlds.reset(every)[0])
-        for episode in range(2):
-            for step in range(20):
-                action = int(random.integers(3))
-                seen, reward, terminated, truncated, _ = env.step(action)
-                outcome = worlds.step(torch.tensor([action]), every)
-                assert np.array_equal(seen, outcome.observation[0])
-                assert (reward, terminated, truncated) == (float(outcome.reward[0]), False, step == 19)
-            assert np.array_equal(env.reset()[0], worlds.reset(every)[0])
-            assert episode in (0, 1)
+        environments = [gymnasium.make("aiq/Answered-v0", split=split, **given) for _ in range(2)]
+        assert check_like_gymnasium(own, environments, [11, 12], 50) == 4
+    env.reset()
     with pytest.raises(InputError, match="action is 3; AnsweredEnv has the discrete actions 0 to 2"):
         env.step(3)
     with pytest.raises(ResetNeeded):

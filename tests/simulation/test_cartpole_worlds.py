@@ -9,6 +9,7 @@ from aiq.domains.cartpole.family import CartPole
 from aiq.domains.cartpole.physics import Constants
 from aiq.domains.cartpole.worlds import CartPoleDomain, CartPoleWorlds
 from aiq.errors import DomainError
+from tests.simulation.like_gymnasium import check_like_gymnasium
 
 VARIANTS = [
     {},
@@ -44,29 +45,8 @@ def everywhere(lanes):
 @pytest.mark.parametrize("parameters", VARIANTS, ids=str)
 def test_every_step_is_gymnasium_s(parameters):
     """Observations, rewards, ends and starts of 5 lanes over 250 random steps, with restarts."""
-    told = domain(**parameters)
-    seeds = [3, 4, 2**40 + 1, 0, 99]
-    environments = [of_gymnasium(told.settings) for _ in seeds]
-    worlds = told.worlds(seeds)
-    observed = worlds.reset(everywhere(5))
-    for lane, (environment, seed) in enumerate(zip(environments, seeds, strict=True)):
-        assert np.array_equal(environment.reset(seed=seed)[0], observed[lane].numpy())
-    random = np.random.default_rng(1)
-    for _ in range(250):
-        actions = random.integers(0, 2, 5)
-        outcome = worlds.step(torch.from_numpy(actions), everywhere(5))
-        over = outcome.terminated | outcome.truncated
-        again = worlds.reset(over)
-        for lane, environment in enumerate(environments):
-            seen, reward, terminated, truncated, _ = environment.step(int(actions[lane]))
-            assert np.array_equal(seen, outcome.observation[lane].numpy())
-            assert (reward, terminated, truncated) == (
-                outcome.reward[lane],
-                outcome.terminated[lane],
-                outcome.truncated[lane],
-            )
-            if terminated or truncated:
-                assert np.array_equal(environment.reset()[0], again[lane].numpy())
+    told, seeds = domain(**parameters), [3, 4, 2**40 + 1, 0, 99]
+    assert check_like_gymnasium(told, [of_gymnasium(told.settings) for _ in seeds], seeds, 250) > 5
 
 
 def test_the_state_is_exact_in_float64():
@@ -164,18 +144,6 @@ def test_an_episode_lasts_200_steps_at_most_and_its_return_is_its_length():
     assert not live.any()
     assert total.max() == 200
     assert [domain().performance(value) for value in (0.0, 50.0, 200.0)] == [0.0, 0.25, 1.0]
-
-
-def test_single_precision_stays_close():
-    told = domain()
-    double, single = told.worlds(range(20)), told.worlds(range(20), dtype=torch.float32)
-    assert torch.allclose(double.reset(everywhere(20)), single.reset(everywhere(20)), atol=1e-7)
-    assert single._state.dtype == np.float32
-    for step in range(8):
-        actions = torch.full((20,), step % 2)
-        one, two = double.step(actions, everywhere(20)), single.step(actions, everywhere(20))
-        assert torch.allclose(one.observation, two.observation, atol=1e-5)
-    assert single._state.dtype == np.float32
 
 
 def test_a_step_after_the_end_is_refused():

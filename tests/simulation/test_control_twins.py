@@ -7,11 +7,10 @@ import torch
 from aiq import domains
 from aiq.config import validate
 from aiq.config.base import fingerprint
-from aiq.domains.control.foreign import translate
+from aiq.domains.control.padded import on_ground, translate
 from aiq.domains.control.twins import TwinDomain
 from aiq.errors import DomainError
 from aiq.records.interface import ControlInterface
-from aiq.training.reinforcement.mixtures import on_ground
 from tests.simulation.reinforcement_worlds import Drift
 
 EVERY = torch.ones(4, dtype=torch.bool)

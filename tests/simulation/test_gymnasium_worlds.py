@@ -10,6 +10,7 @@ from aiq import domains
 from aiq.domains.control.gymnasium_family import Gymnasium
 from aiq.domains.control.gymnasium_spaces import flattening
 from aiq.errors import DomainError
+from tests.simulation.like_gymnasium import check_like_gymnasium
 
 
 class Walk(gymnasium.Env):
@@ -88,33 +89,13 @@ def test_trajectories_are_gymnasium_s(name, horizon, entries):
     domain = control(name, horizon=horizon)
     assert domain.observations == entries
     assert domain.horizon == (horizon or gymnasium.spec(name).max_episode_steps)
-    seeds, random = [4, 5], np.random.default_rng(2)
-    environments = [gymnasium.make(name, max_episode_steps=horizon) for _ in seeds]
-    worlds = domain.worlds(seeds)
+    environments = [gymnasium.make(name, max_episode_steps=horizon) for _ in range(2)]
     space = environments[0].observation_space
 
     def flat(observation):
         return spaces.flatten(space, observation).astype(np.float32)
 
-    seen = worlds.reset(every(2))
-    for lane, environment in enumerate(environments):
-        assert np.array_equal(flat(environment.reset(seed=seeds[lane])[0]), seen[lane].numpy())
-    ends = 0
-    for _ in range(250):
-        actions = random.integers(0, domain.actions, 2)
-        outcome = worlds.step(torch.from_numpy(actions), every(2))
-        over = outcome.terminated | outcome.truncated
-        seen = worlds.reset(over)
-        for lane, environment in enumerate(environments):
-            observed, reward, terminated, truncated, _ = environment.step(int(actions[lane]))
-            assert np.array_equal(flat(observed), outcome.observation[lane].numpy())
-            assert np.float32(reward) == outcome.reward[lane]
-            assert (terminated, truncated) == (bool(outcome.terminated[lane]), bool(outcome.truncated[lane]))
-            if terminated or truncated:
-                ends += 1
-                assert np.array_equal(flat(environment.reset()[0]), seen[lane].numpy())
-    assert ends >= 2
-    worlds.close()
+    assert check_like_gymnasium(domain, environments, [4, 5], 250, flat) >= 2
 
 
 def test_actions_count_from_the_space_s_first():

@@ -30,6 +30,7 @@ from aiq.wings.collectives.equations.simulation import trace_episode
 from aiq.wings.collectives.equations.world import grid as torus
 from aiq.wings.similarity2020.gym_suite import SUITE
 from benchmarks import plain_algorithmic as reference
+from tests.simulation.like_gymnasium import check_like_gymnasium
 
 IDS = {
     "aiq/BF-v0": "bf",
@@ -80,20 +81,8 @@ def test_gymnasiums_own_check_passes(name, observation):
 
 @pytest.mark.parametrize(("name", "source", "given"), CASES, ids=str)
 def test_the_environment_and_the_control_domain_give_the_same_episodes(name, source, given):
-    found = domain(source, **given)
-    environment = gymnasium.make(name, observation="one-hot", **given).unwrapped
-    steps = min(found.horizon, 25)
-    actions = drawn_actions(found.actions, 3, steps)
-    paid, seen = played(found, [4, 5, 6], actions)
-    for lane, seed in enumerate((4, 5, 6)):
-        first, _ = environment.reset(seed=seed)
-        assert np.array_equal(first, seen[lane, 0])
-        for step in range(steps):
-            after, reward, terminated, truncated, _ = environment.step(actions[lane, step])
-            assert np.float32(reward) == paid[lane, step]
-            assert np.array_equal(after, seen[lane, step + 1])
-            assert not terminated
-            assert truncated == (step + 1 == found.horizon)
+    environments = [gymnasium.make(name, observation="one-hot", **given).unwrapped for _ in range(3)]
+    check_like_gymnasium(domain(source, **given), environments, [4, 5, 6], 60)
 
 
 @pytest.mark.parametrize("name", IDS)
@@ -236,24 +225,9 @@ def test_lambda_star_pays_what_its_own_episodes_pay(settings):
 
 @pytest.mark.parametrize("name", [name for name, test in SUITE.items() if test.tabled])
 def test_tables_of_the_gym_suite_step_as_gymnasium_does(name):
-    test = SUITE[name]
-    found, actions = domain("gym2020", name=name), drawn_actions(test.actions, 4, min(60, test.horizon))
-    worlds, every = found.worlds([3, 4, 5, 6]), torch.ones(4, dtype=torch.bool)
+    test, states = SUITE[name], domain("gym2020", name=name).observations
     environments = [gymnasium.make(test.id, max_episode_steps=test.horizon, **test.options) for _ in range(4)]
-    seen = worlds.reset(every)
-    firsts = [environment.reset(seed=seed)[0] for seed, environment in zip((3, 4, 5, 6), environments, strict=True)]
-    assert seen.argmax(1).tolist() == firsts
-    for column in actions.T:
-        outcome = worlds.step(torch.from_numpy(column.copy()), every)
-        over = outcome.terminated | outcome.truncated
-        for lane, environment in enumerate(environments):
-            state, reward, terminated, truncated, _ = environment.step(int(column[lane]))
-            assert (float(outcome.reward[lane]), int(outcome.observation[lane].argmax())) == (reward, state)
-            assert (bool(outcome.terminated[lane]), bool(over[lane])) == (terminated, terminated or truncated)
-            if over[lane]:
-                environment.reset()
-        if over.any():
-            worlds.reset(over)
+    check_like_gymnasium(domain("gym2020", name=name), environments, [3, 4, 5, 6], 60, np.eye(states).__getitem__)
 
 
 @pytest.mark.parametrize("name", list(SUITE))

@@ -7,9 +7,9 @@ import torch
 from aiq.domains import control_domain
 from aiq.domains.cartpole.family import CartPole
 from aiq.domains.cartpole3d.family import CartPole3D
-from aiq.domains.control.foreign import ForeignActions, translate
 from aiq.domains.control.gymnasium_family import Gymnasium
 from aiq.domains.control.mixed_worlds import MixedDomain, inner_seeds, mixed, pay_rates
+from aiq.domains.control.padded import ForeignActions, translate
 from aiq.errors import DomainError
 
 
@@ -151,7 +151,7 @@ def test_a_mixture_with_random_foreign_actions_is_uniform_in_the_smaller_domain(
                            options={"slip": 0.0})
     )  # fmt: skip
     wheel = control_domain("wheel", Gymnasium(source="gymnasium", id="aiq/Roulette-v0", bounds=(-100, 0)))
-    worlds = mixed(chain, wheel, [1.0] * 400, range(400), pay="own")
+    worlds = mixed(chain, wheel, [1.0] * 400, range(400))
     worlds.reset(every(400))
     back = worlds.step(torch.full((400,), 30), every(400)).reward.numpy()  # going back pays 2, forward 0
     assert set(back.tolist()) == {0.0, 2.0}
@@ -189,16 +189,14 @@ def test_rates_make_both_domains_pay_as_much():
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "pay", "expected"),
+    ("first", "second", "expected"),
     [
-        (pole, pole3d, "training", [1.0, 1.0]),
-        (pole, pole3d, "own", [1.0, 0.005]),
-        (lambda: pole3d(training_reward="tick"), pole3d, "training", [1.0, 1.0]),
-        (lambda: pole3d(training_reward="tick"), pole3d, "own", [0.005, 0.005]),
+        (pole, pole3d, [1.0, 1.0]),
+        (lambda: pole3d(training_reward="tick"), pole3d, [1.0, 1.0]),
     ],
 )
-def test_rewards_of_a_step(first, second, pay, expected):
-    worlds = mixed(first(), second(), [1.0, 0.0], [1, 2], pay=pay)
+def test_rewards_of_a_step(first, second, expected):
+    worlds = mixed(first(), second(), [1.0, 0.0], [1, 2])
     worlds.reset(every(2))
     assert worlds.step(no_actions(2), every(2)).reward.tolist() == pytest.approx(expected)
     idle = worlds.step(no_actions(2), torch.tensor([True, False])).reward.tolist()

@@ -15,12 +15,12 @@ from aiq.domains.cartpole.family import CartPole
 from aiq.domains.cartpole.worlds import CartPoleDomain
 from aiq.errors import TrainingError
 from aiq.records.trial import Architecture, Policy
+from aiq.training.playing import play_worlds
 from aiq.training.reinforcement import evaluate, greedy, train_agents, train_chunk
-from aiq.training.reinforcement.evaluation import play
 from aiq.training.reinforcement.learner import BLOCK, world_seed
-from aiq.training.reinforcement.progress import Curve
 from aiq.training.reinforcement.replay import Replay
 from aiq.training.reinforcement.streams import FORCED, Streams, epsilon, learns
+from aiq.training.stopping import Curve
 
 POLICIES = [Policy(Architecture("dense", w), i) for i, w in enumerate([(3,), (4, 5), (), (2, 3, 2)])]
 SEEDS = [11, 12, 13, 14]
@@ -255,8 +255,6 @@ def test_wrong_chunks_are_refused():
     [
         ({"replay": 3}, "replay 3 is smaller than batch_size 4"),
         ({"learning_starts": 90}, "learning_starts 90 must be below steps 90"),
-        ({"exploration": {"rule": "boltzmann", "temperature": 0}}, "greater than 0"),
-        ({"patience": 3}, "unknown key 'patience'"),
     ],
 )
 def test_settings_that_cannot_be_are_refused(changes, sentence):
@@ -341,7 +339,7 @@ def test_episodes_in_waves_are_those_played_at_once(most: int):
     at_once = evaluate(domain, lean, seeds=range(5), episodes=3, observations=True)
     worlds = domain.worlds(range(5))
     worlds.side_by_side = most
-    waves = play(worlds, lean, 3, torch.device("cpu"), observations=True)
+    waves = play_worlds(worlds, lambda seen, _: lean(seen), 3, torch.device("cpu"), observations=True)
     assert np.array_equal(at_once.returns, waves.returns)
     assert np.array_equal(at_once.lengths, waves.lengths)
     for lane in range(15):

@@ -11,13 +11,13 @@ from aiq import seeding
 from aiq.config.reinforcement import Evaluation, HardUpdate, Reinforcement
 from aiq.config.training import Adam
 from aiq.domains.control.mixed_worlds import earnings, inner_seeds, pay_rates
+from aiq.domains.control.padded import PaddedDomain
 from aiq.errors import DomainError, TrainingError
 from aiq.records.interface import ControlInterface
 from aiq.records.trial import Architecture
 from aiq.training.interface import control_interface
 from aiq.training.reinforcement import train_alone, train_mixtures
 from aiq.training.reinforcement.learner import world_seed
-from aiq.training.reinforcement.mixtures import PaddedDomain
 
 NET = Architecture("dense", (4,))
 
@@ -29,7 +29,7 @@ class Choice(Drift):
         super().__init__(1, 4, 1)
         self.name, self.right, self.shown = name, right, shown
 
-    def worlds(self, seeds, *, device="cpu", dtype=None):
+    def worlds(self, seeds, *, device="cpu"):
         return ChoiceWorlds(self, seeds)
 
 

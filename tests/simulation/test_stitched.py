@@ -6,7 +6,7 @@ import torch
 
 from aiq.domains.base import DataSheet, LabelledDomain
 from aiq.errors import TrainingError
-from aiq.training.stitched import accuracy, stitched
+from aiq.wings.similarity2020.stitched import accuracy, stitched
 
 SHEET = DataSheet("made up", "here", "none", (0, 255))
 

@@ -12,9 +12,8 @@ from aiq.errors import TrainingError
 from aiq.policies import pool
 from aiq.records.trial import Architecture, Policy
 from aiq.training.data import LabelledData, mixed
-from aiq.training.mixtures import train_mixtures
 from aiq.training.stopping import Progress
-from aiq.training.supervised import train_chunk
+from aiq.training.supervised import train_chunk, train_mixtures
 
 ADAM = {"name": "adam", "learning_rate": 0.01}
 

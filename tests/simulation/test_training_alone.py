@@ -1,6 +1,6 @@
 """A domain alone: its ends, its controls, and what a mixture scores when it is told which test it is given."""
 
-from typing import Any
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -14,21 +14,21 @@ from aiq.errors import TrainingError
 from aiq.policies import networks
 from aiq.records.interface import Interface
 from aiq.records.trial import Architecture
-from aiq.training import reference, together_streams
-from aiq.training.alone import train_alone
+from aiq.training import reference, together
 from aiq.training.checkpoints import Memory
-from aiq.training.data import LabelledData
 from aiq.training.device import rehearsal
 from aiq.training.interface import alone, mixed_on, suite_interface
-from aiq.training.mixtures import train_mixtures
 from aiq.training.orders import alone_order, mixture_order
-from aiq.training.together import Outcome
+from aiq.training.supervised import mixtures_task, train_alone, train_mixtures
+from aiq.training.task import Task
 from aiq.training.turns import whole
 
 
-def fit_alone(data: LabelledData, architecture: Architecture, settings: Training, **more: Any) -> list[Outcome]:
-    """Return how the training of a domain alone went with each stream; see ``alone_by_turns``."""
-    return whole(together_streams.alone_by_turns(data, architecture, settings, **more))
+def fit_alone(data, architecture, settings, members, orders, dtype=torch.float64):
+    """Return how the training of a domain alone went with each stream of samples."""
+    seeds = [seed for *_, seed in members]
+    task = Task(data, [architecture] * len(seeds), seeds, orders, settings)
+    return whole(together.fit(task, device=CPU, dtype=dtype))
 
 
 NET = Architecture("dense", (7, 5))
@@ -63,7 +63,7 @@ def test_a_population_of_unequal_streams_equals_its_networks_alone(optimizer, wi
     orders = [alone_order(("o", r), len(data.train_y), p, 110, 3, None) for p, r, _ in members]
     assert len({len(order.fit) for order in orders}) > 4
     architecture = Architecture("dense", widths)
-    found = fit_alone(data, architecture, settings, members=members, orders=orders, device=CPU, dtype=torch.float64)
+    found = fit_alone(data, architecture, settings, members, orders)
     samples = reference.Samples(data.train_x, data.train_y, data.scale, CPU, torch.float64)
     for (_, _, seed), order, outcome in zip(members, orders, found, strict=True):
         module = networks.network(architecture, data.shape, data.outputs, seed, torch.float64)
@@ -83,8 +83,8 @@ def test_the_reference_gives_the_same_results(rule, network):
 
 
 @pytest.mark.parametrize("network", [NET, Architecture("convolutional", (2,), 5)])
-@pytest.mark.parametrize("together", [fit_alone, None])
-def test_streams_that_train_on_as_many_samples_may_hold_out_different_numbers(network, together):
+@pytest.mark.parametrize("on_gpu", [False, True])
+def test_streams_that_train_on_as_many_samples_may_hold_out_different_numbers(network, on_gpu):
     """Of 54 and 55 samples a tenth is 5 and 6: both train on 49."""
     interface, one, _ = suite()
     data, settings = alone(one, "classes", interface), training(epochs=3, convergence={"validation": 0.1})
@@ -92,15 +92,11 @@ def test_streams_that_train_on_as_many_samples_may_hold_out_different_numbers(ne
     assert [(len(order.fit), len(order.held_out)) for order in orders] == [(49, 5), (49, 6), (49, 5), (27, 3)]
     members = [(1.0, r, 10 + r) for r in range(4)]
     samples = reference.Samples(data.train_x, data.train_y, data.scale, CPU, torch.float64)
-    told = {"device": CPU, "dtype": torch.float64}
-    if together is None:
-        with rehearsal():  # as on a GPU
-            found = fit_alone(data, network, settings, members=members, orders=orders, **told)
-    else:
-        found = together(data, network, settings, members=members, orders=orders, **told)
+    with rehearsal() if on_gpu else nullcontext():
+        found = fit_alone(data, network, settings, members, orders)
     for (_, _, seed), order, outcome in zip(members, orders, found, strict=True):
         module = networks.network(network, data.shape, data.outputs, seed, torch.float64)
-        if together is not None:
+        if not on_gpu:
             curve = reference.fit(module, samples, order, settings)
             assert largest_difference(outcome.weights, module) < 1e-12
             assert outcome.curve.validation == pytest.approx(curve.validation)
@@ -134,9 +130,9 @@ def test_an_end_is_the_mixture_at_proportion_one_with_the_same_key_to_the_bit(sh
     orders = [alone_order(("mixture", "one", "two", r, "1"), 150, 1.0, 130, 6, None) for r in (0, 1, 2)]
     for order, (_, r, _) in zip(orders, members, strict=True):
         assert torch.equal(order.epoch(1), mixture_order(pair, 1.0, r, 130, 6, None).epoch(1))
-    call = {"members": members, "device": CPU, "dtype": torch.float32}
-    theirs = together_streams.fit_mixtures(pair, network, settings, samples=130, seed=6, **call)
-    ours = fit_alone(data, network, settings, orders=orders, **call)
+    task = mixtures_task(pair, network, settings, members=members, samples=130, seed=6)
+    theirs = whole(together.fit(task, device=CPU))
+    ours = fit_alone(data, network, settings, members, orders, torch.float32)
     for a, b in zip(ours, theirs, strict=True):
         assert all(torch.equal(x, y) for x, y in zip(a.weights, b.weights, strict=True))
 

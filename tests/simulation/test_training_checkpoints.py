@@ -12,8 +12,7 @@ from aiq.config.training import Training
 from aiq.records.trial import Architecture, Policy
 from aiq.training.checkpoints import Memory
 from aiq.training.data import LabelledData, mixed
-from aiq.training.mixtures import train_mixtures
-from aiq.training.supervised import train_chunk
+from aiq.training.supervised import train_chunk, train_mixtures
 
 STOPPING = {"validation": 0.2, "patience": 2, "improvement": 0.02}
 CONVOLUTIONAL = Architecture("convolutional", (2,), dense_nodes=4)

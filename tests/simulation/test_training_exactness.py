@@ -1,5 +1,7 @@
 """Members of a population come out as if each were trained alone: weights, losses, stops, gradients."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 import torch
@@ -8,16 +10,20 @@ from torch import nn
 from aiq.config.training import Pool, Training
 from aiq.domains.base import DataSheet, LabelledDomain
 from aiq.policies import networks, pool
+from aiq.policies.size import compressed, reduced_sides
 from aiq.records.trial import Architecture, Policy
-from aiq.training import reference, together, together_streams
-from aiq.training.data import LabelledData, mixed
-from aiq.training.networks import matrix_products
+from aiq.training import reference, together
+from aiq.training.data import LabelledData, mixed, training_split
+from aiq.training.device import rehearsal
+from aiq.training.networks import kernels
+from aiq.training.networks.convolutional import ConvolutionalNet, channels_last
 from aiq.training.networks.dense import DenseNets
-from aiq.training.orders import mixture_order, shared_order
 from aiq.training.portions import portions
+from aiq.training.supervised import chunk_task, mixtures_task, train_chunk
 from aiq.training.turns import whole
 
 CPU = torch.device("cpu")
+LAYOUTS = {"cpu": nullcontext, "gpu": rehearsal}
 OPTIMIZERS = {
     "adam": {"name": "adam", "learning_rate": 0.003},
     "adamw": {"name": "adamw", "learning_rate": 0.003, "weight_decay": 0.1},
@@ -25,18 +31,26 @@ OPTIMIZERS = {
     "sgd": {"name": "sgd", "learning_rate": 0.1},
     "adadelta": {"name": "adadelta", "learning_rate": 1.0},
 }
+KINDS = [((3,), "pooling"), ((4, 5), "pooling"), ((2, 3), "stride"), ((1,), "pooling")]
+EVERY = [
+    *(("dense", name, "cpu") for name in OPTIMIZERS),
+    ("convolutional", "adam", "cpu"),
+    ("dense", "adam", "gpu"),
+    ("convolutional", "adam", "gpu"),
+]
+"""Family, optimiser and layout."""
 
 
-def pictures(name="pictures", side=8, border=2, classes=4, n=330, seed=0):
+def pictures(name="pictures", side=8, border=2, classes=4, n=330, seed=0, channels=1):
     """Noisy pictures of class prototypes inside a border of zeros that test pictures do not have."""
     generator = np.random.default_rng(seed)
     inner = side - 2 * border
     prototypes = generator.integers(0, 256, size=(classes, inner, inner))
     y = generator.integers(0, classes, size=n).astype(np.int64)
     y[:classes] = np.arange(classes)
-    noise = generator.integers(-90, 90, size=(n, inner, inner))
-    x = np.zeros((n, 1, side, side), dtype=np.uint8)
-    x[:, 0, border : side - border, border : side - border] = np.clip(prototypes[y] + noise, 0, 255)
+    noise = generator.integers(-90, 90, size=(n, channels, inner, inner))
+    x = np.zeros((n, channels, side, side), dtype=np.uint8)
+    x[:, :, border : side - border, border : side - border] = np.clip(prototypes[y][:, None] + noise, 0, 255)
     test = x[n // 2 :].copy()
     test[:, 0, 0] = generator.integers(0, 256, size=(len(test), side))
     sheet = DataSheet("b", "b", "b", (0, 255))
@@ -53,12 +67,13 @@ def policies(count=9, seed=2, **ranges):
     return pool.chunk(settings, seed, "pictures", 0)
 
 
-def alone(data, policy, settings, dtype, order_seed=4):
-    """Train one policy by the reference and return its module and learning curve."""
-    order = shared_order(order_seed, len(data.train_y), settings.convergence)
-    samples = reference.Samples(data.train_x, data.train_y, data.scale, CPU, dtype)
-    module = networks.network(policy.architecture, data.shape, data.outputs, policy.seed, dtype)
-    return module, reference.fit(module, samples, order, settings)
+def filters():
+    return [Policy(Architecture("convolutional", w, 6, r), i) for i, (w, r) in enumerate(KINDS)]
+
+
+def fit(task, dtype=torch.float64):
+    """Train the networks of a task together."""
+    return whole(together.fit(task, device=CPU, dtype=dtype))
 
 
 def largest_difference(weights, module):
@@ -66,51 +81,63 @@ def largest_difference(weights, module):
     return max(float((ours - theirs.detach()).abs().max()) for ours, theirs in pairs)
 
 
-@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+def check_alone(task, dtype=torch.float64, within=1e-12):
+    """Train a task together and each network by the reference, compare, and return what came together."""
+    outcomes = fit(task, dtype)
+    samples = reference.Samples(*training_split(task.data, dtype), CPU, dtype)
+    for place, outcome in enumerate(outcomes):
+        order = task.orders[0 if task.shared else place]
+        shape, outputs = task.data.shape, task.data.outputs
+        module = networks.network(task.architectures[place], shape, outputs, task.seeds[place], dtype)
+        curve = reference.fit(module, samples, order, task.settings)
+        assert largest_difference(outcome.weights, module) < within
+        if dtype == torch.float64:
+            assert outcome.curve.losses == pytest.approx(curve.losses, abs=1e-12)
+            assert (outcome.curve.status, outcome.curve.validation) == (curve.status, curve.validation)
+    return outcomes
+
+
+@pytest.mark.parametrize(("family", "optimizer", "layout"), EVERY)
 @pytest.mark.parametrize("seed", [1, 2])
-def test_a_dense_chunk_equals_its_policies_alone_in_double_precision(optimizer, seed):
-    data, settings = LabelledData.of(pictures()), training(optimizer, epochs=2)
-    chunk = [*policies(seed=seed), Policy(Architecture("dense", ()), 5)]
-    outcomes = together.fit_chunk(data, chunk, settings, order_seed=4, device=CPU, dtype=torch.float64)
-    for policy, outcome in zip(chunk, outcomes, strict=True):
-        module, curve = alone(data, policy, settings, torch.float64)
-        assert largest_difference(outcome.weights, module) < 1e-12
-        assert outcome.curve.losses == pytest.approx(curve.losses, abs=1e-12)
+def test_a_chunk_equals_its_policies_alone_in_double_precision(family, optimizer, layout, seed):
+    dense = family == "dense"
+    data = LabelledData.of(pictures() if dense else pictures(side=9, border=0, channels=seed, n=160))
+    chunk = [*policies(seed=seed), Policy(Architecture("dense", ()), 5)] if dense else filters()
+    with LAYOUTS[layout]():
+        check_alone(chunk_task(data, chunk, training(optimizer, epochs=2), 4))
 
 
-@pytest.mark.parametrize("optimizer", OPTIMIZERS)
-def test_a_dense_chunk_equals_its_policies_alone_after_a_hundred_single_steps(optimizer):
-    data, settings = LabelledData.of(pictures(n=3200 * 2)), training(optimizer)
-    chunk = policies(count=5)
-    outcomes = together.fit_chunk(data, chunk, settings, order_seed=4, device=CPU, dtype=torch.float32)
-    for policy, outcome in zip(chunk, outcomes, strict=True):
-        module, _ = alone(data, policy, settings, torch.float32)
-        assert outcome.steps == 100
-        assert largest_difference(outcome.weights, module) < 1e-5
+@pytest.mark.parametrize(("family", "optimizer", "layout"), EVERY[:-2])
+def test_a_chunk_equals_its_policies_alone_after_a_hundred_single_steps(family, optimizer, layout):
+    dense, settings = family == "dense", training(optimizer, batch_size=32 if family == "dense" else 16)
+    data = LabelledData.of(pictures(n=200 * settings.batch_size))
+    outcomes = check_alone(
+        chunk_task(data, policies(count=5) if dense else filters(), settings, 4), torch.float32, 1e-5
+    )
+    assert {outcome.steps for outcome in outcomes} == {100}
 
 
-@pytest.mark.parametrize("optimizer", ["adam", "adamw", "momentum", "adadelta"])
-def test_policies_that_stop_early_stop_alike_and_disturb_nobody(optimizer):
-    rule = {"validation": 0.2, "patience": 2, "improvement": 0.01}
+@pytest.mark.parametrize(("family", "optimizer", "layout"), EVERY)
+def test_policies_that_stop_early_stop_alike_and_disturb_nobody(family, optimizer, layout):
+    rule, dense = {"validation": 0.2, "patience": 2, "improvement": 0.01}, family == "dense"
     data, settings = LabelledData.of(pictures(n=1000)), training(optimizer, epochs=14, convergence=rule)
-    chunk = policies(count=12, width=(1, 7))
-    outcomes = together.fit_chunk(data, chunk, settings, order_seed=4, device=CPU, dtype=torch.float64)
-    assert len({outcome.steps for outcome in outcomes}) > 2
-    for policy, outcome in zip(chunk, outcomes, strict=True):
-        module, curve = alone(data, policy, settings, torch.float64)
-        assert (outcome.curve.status, outcome.curve.validation) == (curve.status, curve.validation)
-        assert largest_difference(outcome.weights, module) < 1e-11
+    with LAYOUTS[layout]():
+        chunk = policies(count=12, width=(1, 7)) if dense else filters()
+        outcomes = check_alone(chunk_task(data, chunk, settings, 4), within=1e-11)
+    assert len({outcome.steps for outcome in outcomes}) > 1 + dense
 
 
 def test_dropped_columns_keep_their_initial_weights_and_count_on_the_test_split():
     data, settings = LabelledData.of(pictures()), training()
     chunk = policies()
-    order = {"order_seed": 4, "device": CPU, "dtype": torch.float64, "progress": None}
-    ours = whole(together.train_chunk(data, chunk, settings, **order))
-    theirs = reference.train_chunk(data, chunk, settings, **order)
-    assert [t.performance for t in ours] == [t.performance for t in theirs]
-    assert [t.compressed for t in ours] == pytest.approx([t.compressed for t in theirs], abs=8)
-    outcome = together.fit_chunk(data, chunk[:1], settings, order_seed=4, device=CPU, dtype=torch.float64)[0]
+    task = chunk_task(data, chunk, settings, 4)
+    ours = whole(together.train(task, device=CPU, dtype=torch.float64))
+    theirs = reference.train(task, device=CPU, dtype=torch.float64)
+    assert [one.scores for one in ours] == [one.scores for one in theirs]
+    assert [compressed(one.weights) for one in ours] == pytest.approx(
+        [compressed(one.weights) for one in theirs], abs=8
+    )
+    outcome = fit(chunk_task(data, chunk[:1], settings, 4))[0]
     policy = chunk[0]
     initial = networks.initial_weights(policy.architecture, data.shape, data.outputs, policy.seed, torch.float64)[0]
     border = torch.zeros(8, 8, dtype=torch.bool)
@@ -120,43 +147,33 @@ def test_dropped_columns_keep_their_initial_weights_and_count_on_the_test_split(
     assert torch.equal(unchanged, border.flatten())
 
 
-@pytest.mark.parametrize("optimizer", ["adam", "adamw", "momentum", "adadelta"])
+@pytest.mark.parametrize(("family", "optimizer", "layout"), EVERY)
 @pytest.mark.parametrize("widths", [(9,), (7, 5), ()])
-def test_mixtures_equal_their_networks_alone(optimizer, widths):
-    pair = mixed(pictures("one", seed=1), pictures("two", side=6, border=1, seed=2))
+def test_mixtures_equal_their_networks_alone(family, optimizer, layout, widths):
+    pair = mixed(pictures("one", seed=1), pictures("two", side=6, border=1, seed=2, channels=2))
     rule = {"validation": 0.2, "patience": 1, "improvement": 0.02}
     settings = training(optimizer, epochs=4, convergence=rule)
     members = [(p, r, 10 * r + i) for i, p in enumerate((0.0, 0.4, 1.0)) for r in (0, 1)]
-    architecture = Architecture("dense", widths)
-    outcomes = together_streams.fit_mixtures(
-        pair, architecture, settings, members=members, samples=150, seed=6, device=CPU, dtype=torch.float64
-    )
-    samples = reference.mixture_samples(pair, CPU, torch.float64)
-    for (p, repetition, seed), outcome in zip(members, outcomes, strict=True):
-        order = mixture_order(pair, p, repetition, 150, 6, settings.convergence)
-        module = networks.network(architecture, pair.shape, pair.outputs, seed, torch.float64)
-        curve = reference.fit(module, samples, order, settings)
-        assert largest_difference(outcome.weights, module) < 1e-12
-        assert outcome.curve.validation == curve.validation
+    dense = Architecture("dense", widths)
+    architecture = dense if family == "dense" else Architecture("convolutional", widths or (2,), 6)
+    task = mixtures_task(pair, architecture, settings, members=members, samples=150, seed=6)
+    with LAYOUTS[layout]():
+        check_alone(task)
+        ours = whole(together.train(task, device=CPU, dtype=torch.float64))
+        theirs = reference.train(task, device=CPU, dtype=torch.float64)
+    assert [one.scores for one in ours] == [one.scores for one in theirs]
 
 
 def test_mixtures_equal_their_networks_alone_after_a_hundred_single_steps():
     pair = mixed(pictures("one", seed=1, n=6400), pictures("two", seed=2, n=6400))
-    settings, architecture = training(), Architecture("dense", (9, 6))
     members = [(p, 0, i) for i, p in enumerate((0.0, 0.4, 1.0))]
-    outcomes = together_streams.fit_mixtures(
-        pair, architecture, settings, members=members, samples=3200, seed=6, device=CPU, dtype=torch.float32
-    )
-    samples = reference.mixture_samples(pair, CPU, torch.float32)
-    for (p, repetition, seed), outcome in zip(members, outcomes, strict=True):
-        module = networks.network(architecture, pair.shape, pair.outputs, seed)
-        reference.fit(module, samples, mixture_order(pair, p, repetition, 3200, 6, None), settings)
-        assert outcome.steps == 100
-        assert largest_difference(outcome.weights, module) < 1e-5
+    task = mixtures_task(pair, Architecture("dense", (9, 6)), training(), members=members, samples=3200, seed=6)
+    outcomes = check_alone(task, torch.float32, 1e-5)
+    assert {outcome.steps for outcome in outcomes} == {100}
 
 
 @pytest.mark.parametrize("shared", [True, False])
-def test_gradients_equal_those_of_autograd(shared):
+def test_gradients_of_dense_networks_equal_those_of_autograd(shared):
     widths = [(3, 5, 2), (4,), (7, 7, 7), (), (2, 9), (6,)] if shared else [(4, 5)] * 3
     architectures = [Architecture("dense", w) for w in widths]
     modules = [networks.network(a, (10,), 3, i, torch.float64) for i, a in enumerate(architectures)]
@@ -191,23 +208,59 @@ def test_products_by_the_other_library_are_those_of_double_precision():
     generator = torch.Generator().manual_seed(0)
     a = torch.randn(250, 300, generator=generator, dtype=torch.float64)
     b = torch.randn(40, 300, generator=generator, dtype=torch.float64)
-    assert not matrix_products.preferred(a, 40)
-    assert not matrix_products.preferred(a[:2].float(), 40)
-    assert matrix_products.preferred(a.float(), 40) == matrix_products.available()
-    if not matrix_products.available():
+    assert not kernels.preferred(a, 40)
+    assert not kernels.preferred(a[:2].float(), 40)
+    assert kernels.preferred(a.float(), 40) == kernels.available()
+    if not kernels.available():
         pytest.skip("this processor takes the usual product")
     for one, two in ((a, b), (a.t().contiguous().t(), b), (a, b.t().contiguous().t())):
-        found = matrix_products.times_transposed(one.float(), two.float())
+        found = kernels.times_transposed(one.float(), two.float())
         assert float((found - a @ b.t()).abs().max()) < 1e-4
 
 
 def test_both_products_train_alike(monkeypatch):
     data, settings = LabelledData.of(pictures(side=40, n=3200 * 2)), training()
     chunk = [Policy(Architecture("dense", (40,)), 1), Policy(Architecture("dense", (30, 9)), 2)]
-    available, found = matrix_products.available(), []
+    available, found = kernels.available(), []
     for library in (True, False):
-        monkeypatch.setattr(matrix_products, "available", lambda library=library: library and available)
-        found.append(together.fit_chunk(data, chunk, settings, order_seed=4, device=CPU, dtype=torch.float32))
+        monkeypatch.setattr(kernels, "available", lambda library=library: library and available)
+        found.append(fit(chunk_task(data, chunk, settings, 4), torch.float32))
     for one, two in zip(*found, strict=True):
         for ours, theirs in zip(one.weights, two.weights, strict=True):
             assert float((ours - theirs).abs().max()) < 1e-5
+
+
+# ---- Convolutional networks alone ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("channels", [1, 3])
+@pytest.mark.parametrize(("widths", "reduction"), KINDS)
+def test_gradients_of_convolutional_networks_equal_those_of_autograd(channels, widths, reduction):
+    architecture, shape = Architecture("convolutional", widths, 6, reduction), (channels, 9, 8)
+    module = networks.network(architecture, shape, 3, 1, torch.float64)
+    net = ConvolutionalNet(
+        architecture, list(module.parameters()), side=reduced_sides(architecture, shape), shared=True
+    )
+    generator = torch.Generator().manual_seed(0)
+    x = torch.randn(5, *shape, generator=generator, dtype=torch.float64)
+    y = torch.randint(0, 3, (5,), generator=generator)
+    net.differentiate(x, y)
+    loss = nn.functional.cross_entropy(module(x), y)
+    loss.backward()
+    assert net.losses()[0] / 5 == pytest.approx(float(loss.detach()), abs=1e-13)
+    for ours, weights in zip(net.gradients(0), module.parameters(), strict=True):
+        assert torch.allclose(ours, weights.grad, rtol=0, atol=1e-14)
+    for ours, weights in zip(net.weights(0), module.parameters(), strict=True):
+        assert torch.equal(ours, weights)
+
+
+def test_pictures_of_one_channel_are_taken_for_channels_last():
+    result = nn.functional.conv2d(channels_last(torch.rand(4, 1, 8, 8)), torch.rand(3, 3, 3, 1).permute(0, 3, 1, 2))
+    assert result.is_contiguous(memory_format=torch.channels_last)
+
+
+def test_convolutional_networks_learn():
+    chunk = [Policy(Architecture("convolutional", (4,), 16), i) for i in range(2)]
+    settings = training(epochs=8, batch_size=16, optimizer={"name": "adam", "learning_rate": 0.01})
+    trials = train_chunk(LabelledData.of(pictures(border=0, classes=3)), chunk, settings, order_seed=1)
+    assert all(trial.performance > 0.9 for trial in trials)

@@ -18,16 +18,21 @@ from aiq.config.training import Adam, Pool, Training
 from aiq.errors import TrainingError
 from aiq.policies import networks, pool
 from aiq.records.trial import Architecture, Policy
-from aiq.training import device, footprint, population, reference, together, together_streams
-from aiq.training.alone import train_alone, train_alone_by_turns
+from aiq.training import device, population, together
 from aiq.training.data import LabelledData, mixed
 from aiq.training.device import accelerated, exactly, rehearsal, resolve
+from aiq.training.feeds import Table
 from aiq.training.launching import RENT, Launcher
-from aiq.training.mixtures import train_mixtures_by_turns
 from aiq.training.networks.convolutional_batch import ConvolutionalNets
 from aiq.training.networks.dense import DenseNets
-from aiq.training.orders import STEP, bits, mixture_order, shared_order, shuffles
-from aiq.training.supervised import train_chunk, train_chunk_by_turns
+from aiq.training.orders import STEP, bits, shared_order, shuffles
+from aiq.training.supervised import (
+    train_alone,
+    train_alone_by_turns,
+    train_chunk,
+    train_chunk_by_turns,
+    train_mixtures_by_turns,
+)
 from aiq.training.turns import side_by_side, whole
 from tests.simulation.test_training import blobs, timeless
 
@@ -95,44 +100,6 @@ def test_orders_are_made_on_the_device_only_there():
 
 
 # ---- the layouts of GPUs give what networks give alone --------------------------------------------
-
-
-def alone(data, policy, rule, order):
-    """Train one policy by the reference; return its curve and weights."""
-    samples = reference.Samples(data.train_x, data.train_y, data.scale, CPU, torch.float64)
-    module = networks.network(policy.architecture, data.shape, data.outputs, policy.seed, torch.float64)
-    curve = reference.fit(module, samples, order, rule)
-    return curve, [weight.detach() for weight in module.parameters()]
-
-
-def same(weights, others):
-    return all(torch.allclose(a, b, rtol=0, atol=1e-11) for a, b in zip(weights, others, strict=True))
-
-
-@pytest.mark.parametrize("rule", [None, RULE])
-@pytest.mark.parametrize("chunk", [policies(), filters()], ids=["dense", "convolutional"])
-def test_a_chunk_equals_its_policies_alone(chunk, rule):
-    data, settings_ = pictures(), training(epochs=4, convergence=rule)
-    with rehearsal():
-        found = together.fit_chunk(data, chunk, settings_, order_seed=4, device=CPU, dtype=torch.float64)
-        for policy, outcome in zip(chunk, found, strict=True):
-            curve, weights = alone(data, policy, settings_, shared_order(4, len(data.train_y), settings_.convergence))
-            assert outcome.curve.validation == curve.validation
-            assert same(outcome.weights, weights)
-
-
-@pytest.mark.parametrize("architecture", [Architecture("dense", (6, 4)), Architecture("convolutional", (3,), 5)])
-def test_mixtures_equal_their_networks_alone(architecture):
-    pair = mixed(blobs("a", (1, 8, 8), seed=1), blobs("b", (1, 8, 8), seed=2))
-    members = [(p, 0, i) for i, p in enumerate((0.0, 0.4, 1.0))]
-    call = {"members": members, "samples": 90, "seed": 6, "device": CPU, "dtype": torch.float64}
-    with rehearsal():
-        found = together_streams.fit_mixtures(pair, architecture, training(), **call)
-        samples = reference.mixture_samples(pair, CPU, torch.float64)
-        for (p, repetition, seed), outcome in zip(members, found, strict=True):
-            module = networks.network(architecture, pair.shape, pair.outputs, seed, torch.float64)
-            reference.fit(module, samples, mixture_order(pair, p, repetition, 90, 6, None), training())
-            assert same(outcome.weights, [weight.detach() for weight in module.parameters()])
 
 
 def test_streams_of_unequal_length_equal_the_reference():
@@ -482,13 +449,14 @@ def test_a_gpu_is_chosen_by_its_number(monkeypatch):
         resolve("cuda:1")
 
 
-def test_tables_are_made_once_for_all_who_train_on_a_gpu():
-    data, chunk = LabelledData.of(blobs()), policies(2)
+def test_tables_are_made_once_for_all_who_train_on_a_gpu(monkeypatch):
+    data, made = LabelledData.of(blobs()), []
+    monkeypatch.setattr(together, "Table", lambda *x, **more: made.append(len(x[0])) or Table(*x, **more))
+    for _ in range(2):
+        train_chunk(data, policies(2), training(), order_seed=1)
+    assert made == 2 * [len(data.train_y), len(data.test_y)]
+    made.clear()
     with rehearsal():
-        one = together.table_of(data, "train", "dense", CPU, torch.float32)
-        assert together.table_of(data, "train", "dense", CPU, torch.float32) is one
-        assert together.table_of(data, "test", "dense", CPU, torch.float32) is not one
-        assert together.table_of(data, "train", "dense", CPU, torch.float64) is not one
-        train_chunk(data, chunk, training(), order_seed=1)
-    assert together.table_of(data, "train", "dense", CPU, torch.float32) is not one  # a CPU keeps none
-    assert footprint.SLAB == population.SLAB
+        for _ in range(2):
+            train_chunk(data, policies(2), training(), order_seed=1)
+    assert made == [len(data.train_y), len(data.test_y)]

@@ -9,11 +9,10 @@ from aiq.config.training import Training
 from aiq.domains.base import DataSheet, LabelledDomain
 from aiq.errors import TrainingError
 from aiq.records.trial import Architecture, Policy
-from aiq.training import mixtures, reference, supervised
-from aiq.training.alone import train_alone
-from aiq.training.data import LabelledData, mixed
+from aiq.training import reference, supervised
+from aiq.training.data import LabelledData, determination, mixed
 from aiq.training.interface import mixed_on, suite_interface
-from aiq.training.regression import determination
+from aiq.training.supervised import train_alone
 
 SHEET = DataSheet("made", "made", "CC0", (0.0, 1.0))
 ADAM = {"name": "adam", "learning_rate": 0.02}
@@ -104,7 +103,7 @@ def test_mixtures_share_one_output_and_tell_nothing():
     assert mixed_on(found, a, b).outputs == 1
     told = {"proportions": [0.0, 0.5, 1.0], "repetitions": [0, 1], "samples": None, "seed": 3}
     one, other = (
-        mixtures.train_mixtures(data, Architecture("dense", (6,)), settings(trainer), dtype=torch.float64, **told)
+        supervised.train_mixtures(data, Architecture("dense", (6,)), settings(trainer), dtype=torch.float64, **told)
         for trainer in ("population", "reference")
     )
     for x, y in zip(one, other, strict=True):

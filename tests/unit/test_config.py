@@ -20,11 +20,10 @@ from aiq import config
 from aiq.config import Configuration, fingerprint, parse, parse_any, read, schema
 from aiq.config.load import load
 from aiq.config.readme import classes, readme, title
-from aiq.domains.control.settings import Control
+from aiq.domains.control.settings import Control, Drawn, Measured
 from aiq.domains.labelled.columns import Tabled
 from aiq.domains.labelled.settings import Labelled
 from aiq.domains.labelled.sklearn_sets import Sklearn
-from aiq.domains.measured.settings import Drawn, Measured
 from aiq.errors import ConfigurationError, choice, did_you_mean
 from aiq.wings.algorithmic.settings import Player
 from aiq.wings.anytime.settings import Examined

@@ -10,12 +10,12 @@ from aiq.config.reinforcement import Reinforcement
 from aiq.domains.cartpole.family import CartPole
 from aiq.domains.cartpole.worlds import CartPoleDomain
 from aiq.domains.control.mixed_worlds import MixedDomain
+from aiq.domains.control.padded import PaddedDomain
 from aiq.errors import ConfigurationError, TrainingError
 from aiq.plans.run import Run
 from aiq.records.trial import Architecture, Policy
 from aiq.run.upkeep import doctor
 from aiq.training import reinforcement
-from aiq.training.reinforcement.mixtures import PaddedDomain
 
 CONFIG = Path(__file__).parents[2] / "config"
 DQN = {"algorithm": "dqn", "steps": 20, "optimizer": {"name": "adam", "learning_rate": 0.001}}

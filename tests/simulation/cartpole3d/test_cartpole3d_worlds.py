@@ -10,6 +10,7 @@ from aiq.domains.cartpole3d.family import CartPole3D
 from aiq.domains.cartpole3d.recording import balance
 from aiq.errors import ConfigurationError, DomainError
 from aiq.training.reinforcement import evaluate
+from tests.simulation.like_gymnasium import check_like_gymnasium
 
 
 def domain(**parameters):
@@ -32,30 +33,9 @@ def every(lanes):
 )
 def test_trajectories_are_the_environment_s(make, parameters):
     """Two lanes over 120 random ticks with restarts, against the environment seeded once."""
-    seeds, random = [3, 2**50], np.random.default_rng(1)
-    environments = [make(**parameters) for _ in seeds]
-    told = domain(**parameters)
-    worlds = told.worlds(seeds)
+    told, environments = domain(**parameters), [make(**parameters) for _ in range(2)]
     assert (told.observations,) == environments[0].observation_space.shape
-    seen = worlds.reset(every(2))
-    for lane, environment in enumerate(environments):
-        assert np.array_equal(environment.reset(seed=seeds[lane])[0], seen[lane].numpy())
-    for _ in range(120):
-        actions = random.integers(0, 5, 2)
-        outcome = worlds.step(torch.from_numpy(actions), every(2))
-        over = outcome.terminated | outcome.truncated
-        seen = worlds.reset(over)
-        for lane, environment in enumerate(environments):
-            observed, reward, terminated, truncated, _ = environment.step(actions[lane])
-            assert np.array_equal(observed, outcome.observation[lane].numpy())
-            assert (np.float32(reward), terminated, truncated) == (
-                outcome.reward[lane],
-                outcome.terminated[lane],
-                outcome.truncated[lane],
-            )
-            if terminated or truncated:
-                assert np.array_equal(environment.reset()[0], seen[lane].numpy())
-    worlds.close()
+    check_like_gymnasium(told, environments, [3, 2**50], 120)
     told.close()
 
 

@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from aiq.domains.base import DataSheet, LabelledDomain
-from aiq.domains.labelled.sheet import checksum
+from aiq.domains.base import DataSheet, LabelledDomain, checksum
 from aiq.domains.labelled.standardise import standardise
 from aiq.errors import DomainError
 

@@ -9,7 +9,7 @@ from aiq import seeding
 from aiq.domains.base import DataSheet, LabelledDomain
 from aiq.domains.labelled.pictures import fit, to_grey
 from aiq.domains.labelled.settings import Labelled
-from aiq.domains.labelled.stratify import allocate, split, subset
+from aiq.domains.labelled.splits import allocate, split, subset
 from aiq.domains.labelled.variants import add_gaussian, apply, replace_uniform
 from aiq.errors import DomainError
 
@@ -172,17 +172,6 @@ def test_padding_by_hand():
     assert odd.sum() == x.sum()
 
 
-def test_a_28_pixel_picture_gets_a_frame_of_two():
-    x = np.full((1, 1, 28, 28), 255, np.uint8)
-    padded = fit(x, 32)
-    assert np.array_equal(np.flatnonzero(padded[0, 0, 16]), np.arange(2, 30))
-
-
-def test_averaging_by_hand():
-    x = np.array([[0, 10, 20, 30], [10, 20, 30, 40], [0, 0, 8, 8], [0, 0, 8, 8]], np.uint8)[None, None]
-    assert fit(x, 2)[0, 0].tolist() == [[10, 30], [0, 8]]
-
-
 @given(st.integers(2, 12), st.integers(2, 30))
 @settings(max_examples=60)
 def test_averaging_equals_the_mean_of_repeated_pixels(new, old):
@@ -287,15 +276,6 @@ def test_replacing_nothing_changes_nothing():
 
 
 # ---- repetition, order, sheet
-
-
-def test_duplicate_repeats_both_splits():
-    domain = images()
-    variant = make(domain, duplicate=3)
-    assert np.array_equal(variant.train_x, np.concatenate([domain.train_x] * 3))
-    assert np.array_equal(variant.train_y, np.tile(domain.train_y, 3))
-    assert np.array_equal(variant.test_x, np.concatenate([domain.test_x] * 3))
-    assert np.array_equal(variant.test_y, np.tile(domain.test_y, 3))
 
 
 def test_duplicates_of_noisy_samples_are_equal():

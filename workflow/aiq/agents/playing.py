@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from aiq.agents.protocol import Agent, Array, Policy, Task
-from aiq.domains.actions import checked_action
+from aiq.domains.control.base import checked_action
 from aiq.environments.kernel import Kernel, Lanes
 from aiq.errors import InputError
 

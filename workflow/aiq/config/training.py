@@ -36,7 +36,7 @@ def load_factory(name: str, what: str = "agent factory") -> Callable[..., Any]:
     module, colon, attribute = name.partition(":")
     if not (module and colon and attribute):
         raise InputError(f"{what} is {name!r}; write module:factory, for example my_agents:Greedy")
-    from aiq.domains.installed import find_own_modules
+    from aiq.domains.family import find_own_modules
 
     find_own_modules()
     try:

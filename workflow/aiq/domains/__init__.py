@@ -9,9 +9,9 @@ import aiq.domains.cartpole3d  # noqa: F401  makes gymnasium.make("aiq/CartPole3
 from aiq import wing
 from aiq.domains.base import DataSheet as DataSheet
 from aiq.domains.base import LabelledDomain as LabelledDomain
+from aiq.domains.base import describe as describe
 from aiq.domains.family import ControlFamily as ControlFamily
 from aiq.domains.family import Family as Family
-from aiq.domains.labelled.sheet import describe as describe
 from aiq.domains.registration import register_lazily
 from aiq.domains.registry import CONTROL_FAMILIES as CONTROL_FAMILIES
 from aiq.domains.registry import FAMILIES as FAMILIES

@@ -1,10 +1,11 @@
-"""What a labelled domain is, whatever its source."""
+"""What a labelled domain is, whatever its source: its samples, its data sheet, and what reading one is told."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,12 +18,15 @@ from aiq.errors import DomainError
 
 @dataclass(frozen=True)
 class DataSheet:
-    """What a person must know of a domain before using it."""
+    """What a person must know of a domain before using it.
+
+    ``value_range`` is that of a sample's numbers, which ``complete`` looks up, or of a return of a control domain.
+    """
 
     description: str
     source: str
     licence: str
-    value_range: tuple[float, float]
+    value_range: tuple[float, float] = (0.0, 255.0)
     class_names: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     checksums: dict[str, str] = field(default_factory=dict)
@@ -90,7 +94,6 @@ class LabelledDomain:
             )
 
     def _check_classes(self) -> None:
-        """Refuse classes that only the test split has, and one class alone."""
         stray = np.setdiff1d(self.test_y, self.train_y)
         if len(stray):
             raise DomainError(f"domain {self.name}: the test split has class {stray[0]}, which no training sample has")
@@ -157,3 +160,74 @@ def naming(name: str) -> Iterator[None]:
         if str(error).startswith(begin):
             raise
         raise DomainError(f"{begin}: {error}") from error
+
+
+def locate(path: str, request: Request, what: str) -> Path:
+    """Return the path from here if it exists, else the path from the folder of data sets.
+
+    Raises:
+        DomainError: it is in neither place.
+    """
+    here = Path(path).expanduser()
+    there = request.data_root / here
+    for place in (here, there):
+        if place.exists():
+            return place
+    looked = f"{here.absolute()}" if here.is_absolute() else f"{here.absolute()} and {there.absolute()}"
+    raise DomainError(f"there is no {what} at {looked}: correct path or set data_root")
+
+
+# ---- The data sheet ------------------------------------------------------------------------------
+
+
+PERFORMANCE = {
+    "classes": "accuracy on the test split",
+    "number": "R² on the test split (1 - squared error / squared error of the test mean), clipped to [0, 1]",
+}
+"""What a performance is, by target."""
+
+
+def checksum(array: npt.NDArray[np.generic]) -> str:
+    """Return the SHA-256 of an array's numbers, in C order and little-endian, as hexadecimal digits."""
+    little = array.astype(array.dtype.newbyteorder("<"), copy=False)
+    return hashlib.sha256(np.ascontiguousarray(little).data).hexdigest()
+
+
+def complete(domain: LabelledDomain) -> LabelledDomain:
+    """Add the arrays' checksums and the value range of the training split to the data sheet."""
+    names = ("train_x", "train_y", "test_x", "test_y")
+    checksums = {name: checksum(getattr(domain, name)) for name in names}
+    span = (0.0, 255.0) if domain.is_image else (float(domain.train_x.min()), float(domain.train_x.max()))
+    return replace(domain, sheet=replace(domain.sheet, value_range=span, checksums=checksums))
+
+
+def _counts(y: npt.NDArray[Any]) -> dict[str, int]:
+    """Return the samples of each class that occurs; of numbers, which have no classes, none."""
+    if y.dtype == np.float32:
+        return {}
+    classes, counts = np.unique(y, return_counts=True)
+    return {str(label): int(count) for label, count in zip(classes, counts, strict=True)}
+
+
+def describe(domain: LabelledDomain) -> dict[str, Any]:
+    """Return everything but the samples, ready for JSON: shape, type, classes, counts and the data sheet."""
+    sheet = asdict(domain.sheet)
+    sheet["value_range"] = list(domain.sheet.value_range)
+    sheet["class_names"] = list(domain.sheet.class_names)
+    sheet["notes"] = list(domain.sheet.notes)
+    return {
+        "name": domain.name,
+        "samples": "images" if domain.is_image else "vectors",
+        "shape": list(domain.shape),
+        "dtype": str(domain.train_x.dtype),
+        "target": domain.target,
+        "performance": PERFORMANCE[domain.target],
+        "label_space": domain.label_space,
+        "labels": domain.labels,
+        "classes": list(domain.classes),
+        "train_samples": len(domain.train_y),
+        "test_samples": len(domain.test_y),
+        "train_counts": _counts(domain.train_y),
+        "test_counts": _counts(domain.test_y),
+        "sheet": sheet,
+    }

@@ -1,16 +1,18 @@
-"""What a family of domains is, labelled or played: its settings, and how a domain is made of them."""
+"""What a family of domains is, labelled or played: its settings, how a domain is made of them, what that needs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_args
 
 from aiq.domains.base import LabelledDomain, Request
 from aiq.domains.control.settings import Control
-from aiq.domains.installed import check_installed
 from aiq.domains.labelled.settings import Labelled
 from aiq.errors import DomainError, choice
 from aiq.settings import Settings
@@ -151,3 +153,37 @@ def parameters_of(settings: type[Settings]) -> dict[str, dict[str, Any]]:
             told["default"] = field.get_default(call_default_factory=True)
         parameters[name] = told
     return parameters
+
+
+def maker(module: str, name: str) -> Callable[[str, Any], ControlDomain]:
+    """Return what makes a domain with a class of a module that computes; it is imported when a domain is made."""
+
+    def make(domain: str, settings: Any) -> ControlDomain:
+        made: ControlDomain = getattr(import_module(module), name)(domain, settings)
+        return made
+
+    return make
+
+
+# ---- What a source needs -------------------------------------------------------------------------
+
+
+def find_own_modules() -> None:
+    """Let modules of the working folder be imported, after those that are installed."""
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)
+
+
+def check_installed(source: str, modules: Iterable[str]) -> None:
+    """Refuse a source whose packages are missing.
+
+    Raises:
+        DomainError: a module that the source imports is not installed.
+    """
+    for module in modules:
+        if find_spec(module) is None:
+            raise DomainError(
+                f"source {source!r} needs the Python package that provides {module!r}, which is not installed: "
+                "it comes with the extra train: pip install 'aiq[train]'"
+            )

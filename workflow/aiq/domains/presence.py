@@ -7,11 +7,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from aiq.domains.base import Request, naming
-from aiq.domains.installed import check_installed
-from aiq.domains.labelled import npz
+from aiq.domains.base import Request, locate, naming
+from aiq.domains.family import check_installed
+from aiq.domains.labelled import image_folder, npz
 from aiq.domains.labelled.columns import read_header
-from aiq.domains.labelled.locate import locate
 from aiq.domains.labelled.torchvision_sets import FACTS
 from aiq.domains.registry import CONTROL_FAMILIES, FAMILIES
 from aiq.errors import DomainError
@@ -52,21 +51,6 @@ def _npz(settings: Any, request: Request) -> None:
         npz.load_npz(settings, request)
 
 
-def _image_folder(settings: Any, request: Request) -> None:
-    """A folder with at least two folders of classes."""
-    folder = locate(settings.path, request, "folder of pictures")
-    if not folder.is_dir():
-        raise DomainError(f"{folder} is no folder: path names a folder with one folder per class")
-    divided = (folder / "train").is_dir() and (folder / "test").is_dir()
-    place = folder / "train" if divided else folder
-    classes = [child for child in place.iterdir() if child.is_dir() and not child.name.startswith(".")]
-    if len(classes) < 2:
-        raise DomainError(
-            f"the folder {place} holds {len(classes)} class folders, at least 2 are needed: one folder per class, "
-            "pictures inside"
-        )
-
-
 def _torchvision(settings: Any, request: Request) -> None:
     """Files below data_root, where they may not be downloaded."""
     if request.download:
@@ -88,7 +72,6 @@ def _gymnasium(settings: Any, request: Request) -> None:
 
 
 def _columns(settings: Any, request: Request) -> None:
-    """Tables that have the columns that are named."""
     named = [*(getattr(settings, "columns", None) or ()), *getattr(settings, "words", ()), settings.learn]
     named += [settings.text] if settings.source == "text" else []
     for file in settings.files:
@@ -96,14 +79,13 @@ def _columns(settings: Any, request: Request) -> None:
 
 
 def _answered(settings: Any, request: Request) -> None:
-    """What the labelled domain that is played needs."""
     check_presence(request.name, settings.labelled, data_root=str(request.data_root), download=request.download)
 
 
 LOOKS: Mapping[str, Callable[[Any, Request], None]] = MappingProxyType(
     {
         "npz": _npz,
-        "image_folder": _image_folder,
+        "image_folder": image_folder.check,
         "torchvision": _torchvision,
         "gymnasium": _gymnasium,
         "table": _columns,

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aiq import wing
-from aiq.domains.base import LabelledDomain, Request, naming, random_key
+from aiq.domains.base import LabelledDomain, Request, complete, naming, random_key
 from aiq.domains.control.settings import Control
 from aiq.domains.family import ControlFamily, Family, chosen, registered
 from aiq.domains.labelled import variants
 from aiq.domains.labelled.settings import Labelled
-from aiq.domains.labelled.sheet import complete
 
 if TYPE_CHECKING:
     from aiq.domains.control.base import ControlDomain

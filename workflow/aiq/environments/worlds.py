@@ -12,14 +12,12 @@ import torch
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
-from aiq.domains.actions import checked_action
 from aiq.domains.base import DataSheet
-from aiq.domains.control.base import Outcome, Worlds
-from aiq.domains.control.declared import DeclaredDomain
-from aiq.domains.control.settings import Control
-from aiq.domains.measured.settings import Measured
+from aiq.domains.control.base import DeclaredDomain, Outcome, Worlds, check_step, checked_action
+from aiq.domains.control.lane_draws import streams
+from aiq.domains.control.settings import Control, Measured
 from aiq.environments.kernel import Array, Kernel, Lanes, Seen
-from aiq.errors import DomainError, InputError
+from aiq.errors import InputError
 from aiq.settings import validate
 
 S = TypeVar("S", bound=Measured)
@@ -49,10 +47,9 @@ class KernelDomain(DeclaredDomain):
         sizes = {"observations": seen.width, "actions": len(kernel.actions)}
         super().__init__(name, settings, **sizes, bounds=bounds, horizon=horizon, sheet=sheet)
 
-    def worlds(self, seeds: Sequence[int], *, device: str = "cpu", dtype: torch.dtype | None = None) -> KernelWorlds:
+    def worlds(self, seeds: Sequence[int], *, device: str = "cpu") -> KernelWorlds:
         """Return one environment for each seed; its stream is that of the Gymnasium environment of this seed."""
-        generators = [np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed))) for seed in seeds]
-        return KernelWorlds(self, self.kernel.make(generators), len(seeds), device)
+        return KernelWorlds(self, self.kernel.make(streams(seeds)), len(seeds), device)
 
 
 def played(kernel_of: Callable[[S], Kernel]) -> Callable[[str, S], KernelDomain]:
@@ -123,7 +120,7 @@ class KernelWorlds(Worlds):
         """
         mask, given = which.cpu().numpy(), actions.cpu().numpy()
         chosen = self._every if mask.all() else np.flatnonzero(mask)
-        self._check(given, chosen)
+        check_step(self._domain.name, self._domain.actions, given, mask, self._running)
         paid, ended = self._kernel.step(chosen, given[chosen])
         self._ticks[chosen] += 1
         cut = (self._ticks[chosen] >= self._domain.horizon) & ~ended
@@ -142,16 +139,6 @@ class KernelWorlds(Worlds):
         self._ticks, self._running, self._observed = self._ticks[order], self._running[order], self._observed[order]
         self.lanes = len(order)
         self._every = np.arange(self.lanes)
-
-    def _check(self, actions: Array, chosen: Array) -> None:
-        """Refuse foreign actions, and steps after the end of an episode."""
-        name, count = self._domain.name, self._domain.actions
-        if len(actions) and (actions.min() < 0 or actions.max() >= count):
-            wrong = actions[(actions < 0) | (actions >= count)][0]
-            raise DomainError(f"domain {name}: action is {wrong}; its actions are the integers 0 to {count - 1}")
-        if not self._running[chosen].all():
-            lane = chosen[~self._running[chosen]][0]
-            raise DomainError(f"domain {name}: the episode of lane {lane} is over: reset it before a step")
 
     def _spread(self, part: Array, chosen: Array) -> Array:
         """Return what some lanes gave (n, ...) for all of them, zeros where nothing was done."""

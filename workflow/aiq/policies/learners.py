@@ -87,7 +87,6 @@ def size_of(member: Member, learner: Any) -> int:
 
 
 def _generated(settings: Generated, root_seed: int, count: int) -> list[Member]:
-    """Return the first members that a generator gives."""
     where = f"the generator {settings.generator}"
     make = load_factory(settings.generator, "generator of learners")
     try:
@@ -119,5 +118,4 @@ def _member(given: Any, where: str) -> Member:
 
 
 def _reason(error: BaseException) -> str:
-    """Return an exception as words on one line."""
     return " ".join(f"{type(error).__name__}: {error}".split())

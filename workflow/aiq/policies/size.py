@@ -69,7 +69,6 @@ def reduced_sides(architecture: Architecture, input_shape: tuple[int, ...]) -> t
 
 
 def _channels(architecture: Architecture, input_shape: tuple[int, ...]) -> int:
-    """Return the channels of a sample, or refuse vectors."""
     if len(input_shape) != 3:
         raise TrainingError(
             f"a convolutional network of filters {list(architecture.widths)} cannot read vectors of shape "

@@ -37,44 +37,38 @@ class Memory:
     """
 
     def __init__(self, states: Mapping[str, State], save: Save) -> None:
-        self._known = dict(states)
-        self._reached: dict[str, State] = {}
-        self._save = save
+        self.interrupted, self.save = dict(states), save
+        self.reached: dict[str, State] = {}
 
     def population(self) -> Slot:
         """Return the place of the next population."""
-        name = f"{len(self._reached):06d}"
-        known = self._known.get(name)
-        self._reached[name] = known or {}
-        return Slot(known, lambda make, finished: self._keep(name, make, finished), lambda: self._forget(name))
-
-    def _forget(self, name: str) -> None:
-        """Let go of a state that a population has taken: it will be offered anew."""
-        self._known.pop(name, None)
-        self._reached[name] = {}
-
-    def _keep(self, name: str, make: Callable[[], State], finished: bool) -> None:
-        """Keep a finished population's state, offer an unfinished one's."""
-        if finished:
-            self._reached[name] = make()
-        self._save(lambda: {**self._reached, name: self._reached[name] if finished else make()}, finished)
+        name = f"{len(self.reached):06d}"
+        self.reached[name] = self.interrupted.get(name) or {}
+        return Slot(self, name)
 
 
 class Slot:
-    """The place of one population: ``state`` is where an earlier call was interrupted, or None."""
+    """The place of one population in a memory."""
 
-    def __init__(
-        self, state: State | None, keep: Callable[[Callable[[], State], bool], None], forget: Callable[[], None]
-    ) -> None:
-        self.state = state
-        self.keep = keep
-        self._forget = forget
+    def __init__(self, memory: Memory, name: str) -> None:
+        self._memory, self._name = memory, name
+
+    @property
+    def state(self) -> State | None:
+        """Where an earlier call was interrupted, if it was."""
+        return self._memory.interrupted.get(self._name)
 
     def take(self) -> State | None:
         """Return the state and let go of it; whoever takes it offers its own, at its end too."""
-        state, self.state = self.state, None
-        self._forget()
-        return state
+        self._memory.reached[self._name] = {}
+        return self._memory.interrupted.pop(self._name, None)
+
+    def keep(self, make: Callable[[], State], finished: bool) -> None:
+        """Keep a finished population's state, offer an unfinished one's."""
+        memory, name = self._memory, self._name
+        if finished:
+            memory.reached[name] = make()
+        memory.save(lambda: {**memory.reached, name: memory.reached[name] if finished else make()}, finished)
 
 
 class Laid(Protocol):
@@ -113,10 +107,10 @@ def unpack_nets(nets: Laid, count: int, state: State) -> None:
     if states.keys() != optimizer.keys():
         raise ValueError(f"its optimiser keeps {sorted(optimizer)}, this one {sorted(states)}")
     for target, stored in [(flat.values, state["values"]), *((states[name], optimizer[name]) for name in states)]:
-        found = torch.from_numpy(np.array(stored)).reshape(-1)
-        if found.numel() != target.numel() or found.dtype != target.dtype:
-            raise ValueError(f"it holds {found.numel()} numbers {found.dtype}, not {target.numel()} {target.dtype}")
-        target.copy_(found.view(target.shape))
+        numbers = torch.from_numpy(np.array(stored)).reshape(-1)
+        if numbers.numel() != target.numel() or numbers.dtype != target.dtype:
+            raise ValueError(f"it holds {numbers.numel()} numbers {numbers.dtype}, not {target.numel()} {target.dtype}")
+        target.copy_(numbers.view(target.shape))
     if _digest(nets, count) != state["digest"]:
         raise ValueError("its networks lie in another order")
 

@@ -53,6 +53,11 @@ class LabelledData:
         return tensors(domain, domain.train_x, domain.test_x, labels, len(labels))
 
     @property
+    def parts(self) -> tuple[LabelledData, ...]:
+        """The one domain."""
+        return (self,)
+
+    @property
     def numeric(self) -> bool:
         """Whether a number is learned (regression)."""
         return self.target == "number"
@@ -72,6 +77,16 @@ class MixedData:
     same: bool
 
     @property
+    def parts(self) -> tuple[LabelledData, ...]:
+        """The two domains, or the one."""
+        return (self.first,) if self.same else (self.first, self.second)
+
+    @property
+    def numeric(self) -> bool:
+        """Whether a number is learned (regression)."""
+        return self.first.numeric
+
+    @property
     def shape(self) -> tuple[int, ...]:
         """Common shape of the samples."""
         return self.first.shape
@@ -80,6 +95,17 @@ class MixedData:
     def outputs(self) -> int:
         """Common number of outputs."""
         return self.first.outputs
+
+
+def training_split(data: LabelledData | MixedData, dtype: torch.dtype) -> tuple[torch.Tensor, torch.Tensor, float]:
+    """Return samples, labels and scale of the training splits, one after the other; as uint8 where all are."""
+    parts = data.parts
+    if len(parts) == 1:
+        return parts[0].train_x, parts[0].train_y, parts[0].scale
+    y = torch.cat([part.train_y for part in parts])
+    if len({(part.train_x.dtype, part.scale) for part in parts}) == 1:
+        return torch.cat([part.train_x for part in parts]), y, parts[0].scale
+    return torch.cat([part.train_x.to(dtype) * part.scale for part in parts]), y, 1.0
 
 
 def mixed(
@@ -191,3 +217,18 @@ def tensors(
 def _writable(x: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
     """Return a contiguous array that torch can share; a read-only one is copied."""
     return np.require(x, requirements=("C", "W"))
+
+
+# ---- Numbers as what is learned ------------------------------------------------------------------
+
+
+def determination(squared_error: float, y: torch.Tensor) -> float:
+    """Return R² = 1 - squared error / squared error of the mean of ``y``, clipped to [0, 1].
+
+    Args:
+        squared_error: summed over the samples of a test split.
+        y: its numbers, (n,), not all the same.
+    """
+    numbers = y.double()
+    total = float((numbers - numbers.mean()).square().sum())
+    return min(1.0, max(0.0, 1 - squared_error / total))

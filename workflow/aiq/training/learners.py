@@ -22,10 +22,9 @@ from aiq.config.training import Training
 from aiq.errors import AiqError, InputError
 from aiq.records.trial import Status
 from aiq.training import reference
-from aiq.training.data import LabelledData
+from aiq.training.data import LabelledData, determination
 from aiq.training.device import computing, resolve
 from aiq.training.orders import shared_order
-from aiq.training.regression import determination
 
 SEEDS = 2**32  # scikit-learn and NumPy take smaller seeds only
 
@@ -154,7 +153,6 @@ def _asked(factory: Callable[..., Any], arguments: Mapping[str, Any], task: Task
 
 
 def _fitted(learner: Any, data: LabelledData, begun: float) -> Lesson:
-    """Fit an estimator and measure its predictions."""
     learner.fit(_vectors(data.train_x, data.scale), data.train_y.numpy().copy())
     answer = np.asarray(learner.predict(_vectors(data.test_x, data.scale)))
     if answer.shape == (len(data.test_y), 1):

@@ -18,12 +18,10 @@ from aiq.training.checkpoints import Memory, Slot, State
 from aiq.training.device import accelerated
 from aiq.training.feeds import Feed
 from aiq.training.launching import Launcher
-from aiq.training.networks.flat import Flat
+from aiq.training.networks.flat import Flat, Weights
 from aiq.training.stopping import Progress, Report
-from aiq.training.turns import Turns, whole
-
-SLAB = 512
-"""Samples evaluated at once."""
+from aiq.training.task import SLAB
+from aiq.training.turns import Turns
 
 COMPACT = 0.85
 """The population is laid out anew when no more than this share of its layout still trains."""
@@ -31,7 +29,6 @@ COMPACT = 0.85
 COMPACT_ON_GPU = 0.5
 """The same on a GPU, where stopped members cost little and steps have to be recorded anew."""
 
-Weights = list[torch.Tensor]
 LOGGER = logging.getLogger("aiq")
 
 
@@ -39,6 +36,7 @@ class Nets(Protocol):
     """Networks computed together; the dense and the convolutional ones look alike from here."""
 
     flat: Flat
+    numeric: bool
 
     def step(self, x: torch.Tensor, y: torch.Tensor) -> None:
         """Take one step of the mean cross-entropy of a batch, for every network."""
@@ -90,29 +88,22 @@ class Outcome:
     weights: Weights
 
 
-def train(
-    members: Sequence[Member],
-    feed: Feed,
-    settings: Training,
-    build: Build,
-    report: Report | None = None,
-    memory: Memory | None = None,
-) -> list[Outcome]:
-    """Train all members until each has finished, converged or diverged.
+def by_turns(
+    make: Callable[[], Run], report: Report | None = None, memory: Memory | None = None
+) -> Turns[list[Outcome]]:
+    """Train until each member has finished, converged or diverged, a window of steps in each turn.
 
     A member that stops is recorded at once and no longer matters to anything; the others are laid out anew as soon
     as enough have stopped, so that stopped ones no longer cost. With a memory the training goes on where an
     interrupted one was kept, and is offered to be kept after every epoch.
+
+    Args:
+        make: sets up the training.
+        report: told the finished share of the work.
+        memory: keeps the state of the training.
     """
-    return whole(by_turns(lambda: Run(members, feed, settings, build), build, report, memory))
-
-
-def by_turns(
-    make: Callable[[], Run], build: Build, report: Report | None, memory: Memory | None
-) -> Turns[list[Outcome]]:
-    """Take a training that ``make`` sets up to its end, from where an interrupted one was kept."""
     slot = memory.population() if memory is not None else None
-    run = _resumed(slot, make, build) or make()
+    run = _resumed(slot, make) or make()
     while run.active:
         began = time.perf_counter()
         for _ in run.epoch():
@@ -128,13 +119,13 @@ def by_turns(
     return [outcome for outcome in run.outcomes if outcome is not None]
 
 
-def _resumed(slot: Slot | None, make: Callable[[], Run], build: Build) -> Run | None:
+def _resumed(slot: Slot | None, make: Callable[[], Run]) -> Run | None:
     """Return a training that goes on from a kept state, or None where there is none that fits."""
     if slot is None or slot.state is None:
         return None
     run = make()
     try:
-        run.restore(slot.state, build)
+        run.restore(slot.state)
     except (LookupError, TypeError, ValueError, RuntimeError) as error:
         LOGGER.warning("a kept training does not fit (%s); it starts anew", " ".join(str(error).split()))
         return None
@@ -145,14 +136,12 @@ class Run:
     """A training under way: ``active`` are the members in the layout, some of which may have stopped."""
 
     def __init__(self, members: Sequence[Member], feed: Feed, settings: Training, build: Build) -> None:
-        self._settings, self._feed, self._members = settings, feed, members
+        self._settings, self._feed, self._members, self._build = settings, feed, members, build
         self._cost = [sum(tensor.numel() for tensor in member.weights) for member in members]
         self._curves = [Progress(settings.epochs, settings.convergence) for _ in members]
-        self._nets = build([member.architecture for member in members], [member.weights for member in members])
-        self._nets.optimize(settings.optimizer)
         self._accelerated = accelerated(members[0].weights[0].device)
         self._compact_below = COMPACT_ON_GPU if self._accelerated else COMPACT
-        self._launch = self._launcher()
+        self._lay_out(members)
         self._epoch = self._steps = 0
         self.active = list(range(len(members)))
         self.outcomes: list[Outcome | None] = [None] * len(members)
@@ -162,6 +151,11 @@ class Run:
         """Finished share of the work."""
         epochs = self._settings.epochs
         return sum(1.0 if c.status is not None else len(c.losses) / epochs for c in self._curves) / len(self._curves)
+
+    def _lay_out(self, members: Sequence[Member]) -> None:
+        self._nets = self._build([member.architecture for member in members], [member.weights for member in members])
+        self._nets.optimize(self._settings.optimizer)
+        self._launch = self._launcher()
 
     def _launcher(self) -> Launcher:
         """Return what launches the steps of the networks as they are laid out now."""
@@ -184,7 +178,6 @@ class Run:
         self._epoch += 1
 
     def _count(self, rows: torch.Tensor) -> int:
-        """Return how many steps a window has."""
         return -(-rows.shape[-1] // self._settings.batch_size)
 
     def record(self, began: float) -> None:
@@ -205,19 +198,19 @@ class Run:
         One look at the device gives all: each look waits until everything has been computed. Another one tells the
         members apart if some weights are not finite. There are no accuracies (None) where nothing is held out.
         """
-        told = [self._nets.losses(), self._nets.sound().reshape(1)]
+        parts = [self._nets.losses(), self._nets.sound().reshape(1)]
         if self._feed.held_out:
             right = [self._nets.right(x, y) for x, y in self._feed.validation(self.active, SLAB)]
-            told.append(torch.stack(right).sum(0))
-        numbers = torch.cat([part.to(torch.float64) for part in told]).tolist()
+            parts.append(torch.stack(right).sum(0))
+        numbers = torch.cat([part.to(torch.float64) for part in parts]).tolist()
         count = len(self.active)
         finite = [True] * count if numbers[count] else self._nets.finite()
         if not self._feed.held_out:
             return numbers[:count], finite, [None] * count
-        found = numbers[count + 1 :]
-        if getattr(self._nets, "numeric", False):  # standardised numbers: 1 less the mean squared error
-            return numbers[:count], finite, [1 - error / self._feed.held_out for error in found]
-        return numbers[:count], finite, [int(right) / self._feed.held_out for right in found]
+        validation = numbers[count + 1 :]
+        if self._nets.numeric:  # standardised numbers: 1 less the mean squared error
+            return numbers[:count], finite, [1 - error / self._feed.held_out for error in validation]
+        return numbers[:count], finite, [int(right) / self._feed.held_out for right in validation]
 
     def _ended(self, losses: Sequence[float]) -> list[tuple[int, int, float]]:
         """Return place, number and mean loss of the members that have just ended an epoch: all that still train."""
@@ -250,7 +243,7 @@ class Run:
             "nets": checkpoints.pack_nets(self._nets, len(self.active)) if self.active else {},
         }
 
-    def restore(self, state: State, build: Build) -> None:
+    def restore(self, state: State) -> None:
         """Go on from a state of the same training.
 
         Raises:
@@ -267,8 +260,5 @@ class Run:
         self.active = [int(i) for i in state["active"]]
         if not self.active:
             return
-        on = [self._members[i] for i in self.active]
-        self._nets = build([member.architecture for member in on], [member.weights for member in on])
-        self._nets.optimize(self._settings.optimizer)
-        checkpoints.unpack_nets(self._nets, len(on), state["nets"])
-        self._launch = self._launcher()
+        self._lay_out([self._members[i] for i in self.active])
+        checkpoints.unpack_nets(self._nets, len(self.active), state["nets"])

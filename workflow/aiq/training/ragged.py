@@ -13,15 +13,12 @@ import numpy as np
 import torch
 
 from aiq.config.training import Training
-from aiq.training.checkpoints import Memory, State
+from aiq.training.checkpoints import State
 from aiq.training.device import accelerated
 from aiq.training.feeds import WINDOW, Batch, Table
 from aiq.training.networks.dense import DenseNets
 from aiq.training.orders import CPU, Order
-from aiq.training.population import Build, Member, Outcome, Run
-from aiq.training.population import by_turns as population_by_turns
-from aiq.training.stopping import Report
-from aiq.training.turns import Turns, whole
+from aiq.training.population import Build, Member, Run
 
 
 class RaggedFeed:
@@ -70,13 +67,13 @@ class RaggedFeed:
         """Return the rows that a member sees at some steps of one epoch (steps, batch), filled up with -1."""
         every = -(-self.lengths[member] // batch)
         epoch, place = divmod(start, every)
-        known = self._epochs.get(member)
-        if known is None or known[0] != epoch:
+        kept = self._epochs.get(member)
+        if kept is None or kept[0] != epoch:
             where = self._table.device if accelerated(self._table.device) else CPU
             filled = torch.full((every * batch,), -1, dtype=torch.int64, device=where)
             filled[: self.lengths[member]] = self._orders[member].epoch(epoch, where)
-            known = self._epochs[member] = (epoch, filled.view(every, batch))
-        return known[1][place : place + stop - start]
+            kept = self._epochs[member] = (epoch, filled.view(every, batch))
+        return kept[1][place : place + stop - start]
 
 
 class RaggedRun(Run):
@@ -84,6 +81,8 @@ class RaggedRun(Run):
 
     def __init__(self, members: Sequence[Member], feed: RaggedFeed, settings: Training, build: Build) -> None:
         super().__init__(members, feed, settings, build)
+        if settings.convergence is not None:
+            raise ValueError("streams of unequal length are trained without a rule of convergence")
         self._compact_below = 1.0
         self._ragged, self._size = feed, min(settings.batch_size, feed.fit)
         self._every = [-(-length // self._size) for length in feed.lengths]
@@ -106,7 +105,6 @@ class RaggedRun(Run):
         self._steps = stop
 
     def _count(self, rows: torch.Tensor) -> int:
-        """Return how many steps a window has."""
         return len(rows)
 
     def _ended(self, losses: Sequence[float]) -> list[tuple[int, int, float]]:
@@ -114,49 +112,19 @@ class RaggedRun(Run):
         for place, loss in enumerate(losses):
             self._lost[self.active[place]] += loss
         ended = [(place, i) for place, i in enumerate(self.active) if self._steps % self._every[i] == 0]
-        found = [(place, i, float(self._lost[i]) / self._ragged.lengths[i]) for place, i in ended]
+        means = [(place, i, float(self._lost[i]) / self._ragged.lengths[i]) for place, i in ended]
         for _, i in ended:
             self._lost[i] = 0.0
-        return found
+        return means
 
     def state(self) -> State:
         """Return the state after the end of some member's epoch."""
         return {**super().state(), "lost": self._lost.copy()}
 
-    def restore(self, state: State, build: Build) -> None:
+    def restore(self, state: State) -> None:
         """Go on from a state of the same training; see ``Run.restore``."""
         lost = np.array(state["lost"], dtype=np.float64)
         if lost.shape != self._lost.shape:
             raise ValueError(f"it has losses of {len(lost)} members, this training {len(self._lost)}")
-        super().restore(state, build)
+        super().restore(state)
         self._lost = lost
-
-
-def train(
-    members: Sequence[Member],
-    feed: RaggedFeed,
-    settings: Training,
-    build: Build,
-    report: Report | None = None,
-    memory: Memory | None = None,
-) -> list[Outcome]:
-    """Train dense networks of one architecture, each until it has finished or diverged; see ``population.train``."""
-    return whole(by_turns(members, feed, settings, build, report, memory))
-
-
-def by_turns(
-    members: Sequence[Member],
-    feed: RaggedFeed,
-    settings: Training,
-    build: Build,
-    report: Report | None,
-    memory: Memory | None,
-) -> Turns[list[Outcome]]:
-    """Train as ``train`` does.
-
-    Raises:
-        ValueError: there is a rule of convergence (members with held-out parts train by length).
-    """
-    if settings.convergence is not None:
-        raise ValueError("streams of unequal length are trained without a rule of convergence")
-    return population_by_turns(lambda: RaggedRun(members, feed, settings, build), build, report, memory)

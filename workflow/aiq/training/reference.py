@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable, Sequence
 
@@ -10,12 +11,10 @@ from torch import nn
 
 from aiq.config.training import Adadelta, Adam, AdamW, Optimizer, Sgd, Training
 from aiq.policies import networks
-from aiq.records.trial import AloneResult, Architecture, MixtureResult, Policy, Trial
-from aiq.training.data import LabelledData, MixedData
-from aiq.training.orders import Order, mixture_order, shared_order
-from aiq.training.records import alone_result, mixture_result, trial
-from aiq.training.regression import determination
+from aiq.training.data import determination, training_split
+from aiq.training.orders import Order
 from aiq.training.stopping import Progress, Report
+from aiq.training.task import Score, Task, Trained
 
 # ---- From an optimiser's settings to torch's own optimiser (for the reference trainer) -----------
 
@@ -86,7 +85,6 @@ def accuracy(
 
 
 def _fitness(module: nn.Module, samples: Samples, rows: torch.Tensor | None) -> float:
-    """Return how well numbers are predicted, see ``accuracy``."""
     error, some = 0.0, torch.arange(len(samples.y)) if rows is None else rows
     with torch.no_grad():
         for part in some.split(SLAB):
@@ -127,123 +125,50 @@ def fit(module: nn.Module, samples: Samples, order: Order, settings: Training, *
 
 def _batches(rows: torch.Tensor, size: int, least: int) -> list[torch.Tensor]:
     """Return the batches of an epoch, each of ``size`` rows but the last."""
-    found = list(rows.split(size))
-    if len(found) > 1 and len(found[-1]) < least:
-        found[-2:] = [torch.cat(found[-2:])]
-    return found
+    batches = list(rows.split(size))
+    if len(batches) > 1 and len(batches[-1]) < least:
+        batches[-2:] = [torch.cat(batches[-2:])]
+    return batches
 
 
 def _held_out(module: nn.Module, samples: Samples, rows: torch.Tensor) -> float:
     """Return the accuracy on samples held out, and leave the module in the mode in which it was."""
     training = module.training
     module.eval()
-    found = accuracy(module, samples, rows)
+    held_out = accuracy(module, samples, rows)
     module.train(training)
-    return found
+    return held_out
 
 
-def train_chunk(
-    data: LabelledData,
-    policies: Sequence[Policy],
-    settings: Training,
+def train(
+    task: Task,
     *,
-    order_seed: int,
     device: torch.device,
-    dtype: torch.dtype,
-    progress: Report | None,
-) -> list[Trial]:
-    """Train the policies one after the other on their common batch order; see ``supervised.train_chunk``."""
-    train = Samples(data.train_x, data.train_y, data.scale, device, dtype)
-    test = Samples(data.test_x, data.test_y, data.scale, device, dtype)
-    order = shared_order(order_seed, len(train.y), settings.convergence)
-    trials = []
-    for policy in policies:
+    dtype: torch.dtype = torch.float32,
+    progress: Report | None = None,
+    memory: object = None,
+) -> list[Trained]:
+    """Train the networks of a task one after the other; nothing is kept in a memory, of which there is none."""
+    samples = Samples(*training_split(task.data, dtype), device, dtype)
+    tests = [Samples(part.test_x, part.test_y, part.scale, device, dtype) for part in task.data.parts]
+    tell = task.tell and not task.data.numeric
+    trained: list[Trained] = []
+    for place, (architecture, seed) in enumerate(zip(task.architectures, task.seeds, strict=True)):
         began = time.perf_counter()
-        module = networks.network(policy.architecture, data.shape, data.outputs, policy.seed, dtype).to(device)
-        curve = fit(module, train, order, settings)
-        performance = float("nan") if curve.status == "diverged" else accuracy(module, test)
+        order = task.orders[0 if task.shared else place]
+        module = networks.network(architecture, task.data.shape, task.data.outputs, seed, dtype).to(device)
+        curve = fit(module, samples, order, task.settings)
+        parts = zip(task.data.parts, tests, strict=True)
+        scores = tuple(_score(module, test, curve, part.own, tell) for part, test in parts)
         curve.seconds = time.perf_counter() - began
-        trials.append(trial(policy, data, curve, performance, list(module.parameters())))
+        trained.append(Trained(curve, list(module.parameters()), scores))
         if progress is not None:
-            progress(len(trials) / len(policies))
-    return trials
+            progress(len(trained) / len(task.seeds))
+    return trained
 
 
-def mixture_samples(data: MixedData, device: torch.device, dtype: torch.dtype) -> Samples:
-    """Return both training splits as one table; kept as uint8 where both are, else in floating point."""
-    parts = [data.first] if data.same else [data.first, data.second]
-    y = torch.cat([part.train_y for part in parts])
-    if len({(part.train_x.dtype, part.scale) for part in parts}) == 1:
-        return Samples(torch.cat([part.train_x for part in parts]), y, parts[0].scale, device, dtype)
-    x = torch.cat([part.train_x.to(dtype) * part.scale for part in parts])
-    return Samples(x, y, 1.0, device, dtype)
-
-
-def train_mixtures(
-    data: MixedData,
-    architecture: Architecture,
-    settings: Training,
-    *,
-    members: Sequence[tuple[float, int, int]],
-    samples: int,
-    seed: int,
-    device: torch.device,
-    dtype: torch.dtype,
-    progress: Report | None,
-) -> list[MixtureResult]:
-    """Train the mixtures one after the other; ``members`` are (proportion, repetition, seed of the weights)."""
-    train = mixture_samples(data, device, dtype)
-    parts = (data.first, data.second)
-    results = []
-    for proportion, repetition, weights_seed in members:
-        began = time.perf_counter()
-        order = mixture_order(data, proportion, repetition, samples, seed, settings.convergence)
-        module = networks.network(architecture, data.shape, data.outputs, weights_seed, dtype).to(device)
-        curve = fit(module, train, order, settings)
-        plain, told = zip(*(_scores(module, part, curve, device, dtype) for part in parts), strict=True)
-        curve.seconds = time.perf_counter() - began
-        results.append(mixture_result(data, architecture, (proportion, repetition), curve, plain, told))
-        if progress is not None:
-            progress(len(results) / len(members))
-    return results
-
-
-def train_alone(
-    data: LabelledData,
-    architecture: Architecture,
-    settings: Training,
-    *,
-    members: Sequence[tuple[float, int, int]],
-    orders: Sequence[Order],
-    device: torch.device,
-    dtype: torch.dtype,
-    progress: Report | None,
-) -> list[AloneResult]:
-    """Train a domain alone, one stream of samples after the other; see ``alone.train_alone``."""
-    train = Samples(data.train_x, data.train_y, data.scale, device, dtype)
-    results = []
-    for (proportion, repetition, weights_seed), order in zip(members, orders, strict=True):
-        began = time.perf_counter()
-        module = networks.network(architecture, data.shape, data.outputs, weights_seed, dtype).to(device)
-        curve = fit(module, train, order, settings)
-        score = _scores(module, data, curve, device, dtype)
-        curve.seconds = time.perf_counter() - began
-        results.append(alone_result(data, architecture, (proportion, repetition), order, curve, score))
-        if progress is not None:
-            progress(len(results) / len(members))
-    return results
-
-
-def _scores(
-    module: nn.Module, data: LabelledData, curve: Progress, device: torch.device, dtype: torch.dtype
-) -> tuple[float, float | None]:
-    """Return the accuracy on a test split among all outputs and among the domain's own; NaN if diverged.
-
-    Where a number is learned there is one output, and no telling (None).
-    """
+def _score(module: nn.Module, test: Samples, curve: Progress, own: Sequence[int] | None, tell: bool) -> Score:
+    """Return the score among all outputs, and among the domain's own if it is told; NaN if the network diverged."""
     if curve.status == "diverged":
-        return float("nan"), None if data.numeric else float("nan")
-    test = Samples(data.test_x, data.test_y, data.scale, device, dtype)
-    if data.numeric:
-        return accuracy(module, test), None
-    return accuracy(module, test), accuracy(module, test, only=data.own)
+        return math.nan, math.nan if tell else None
+    return accuracy(module, test), accuracy(module, test, only=own) if tell else None

@@ -112,7 +112,6 @@ class _Crowd(Generic[T]):
             self._next = None
 
     def _fits(self, work: _Work[T]) -> bool:
-        """Whether a work may start beside those under way."""
         held = sum(one.bytes for one in self._under_way)
         return len(self._under_way) < self._most and held + work.bytes <= self._budget
 

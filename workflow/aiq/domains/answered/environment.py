@@ -11,9 +11,9 @@ import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
-from aiq.domains.actions import checked_action
 from aiq.domains.answered.family import Answered
 from aiq.domains.answered.worlds import Samples
+from aiq.domains.control.base import checked_action
 from aiq.domains.registry import load
 from aiq.errors import InputError
 from aiq.settings import validate
@@ -109,7 +109,6 @@ class AnsweredEnv(gymnasium.Env[Seen, np.int64]):
         return self._next(), reward, False, not self._running, {}
 
     def _next(self) -> Seen:
-        """Draw a sample and show it."""
         self._place = int(self.samples.drawn(self.np_random.random(1))[0])
         shown: Seen = self.samples.shown[self._place].copy()
         return shown

@@ -1,16 +1,72 @@
-"""The family answered: its settings, and how a domain is made of them."""
+"""The family answered: a labelled domain, played."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
-from aiq.domains.answered.settings import Answered as Answered
-from aiq.domains.answered.settings import labelled as labelled
+from pydantic import Field, JsonValue, field_validator
+
 from aiq.domains.base import Request
+from aiq.domains.control.settings import Control
 from aiq.domains.family import ControlFamily
+from aiq.domains.labelled.settings import Labelled
+from aiq.errors import ConfigurationError, choice
+from aiq.settings import validate
 
 if TYPE_CHECKING:
     from aiq.domains.answered.worlds import AnsweredDomain
+
+
+class Answered(Control):
+    """A labelled domain, played: an episode shows samples one after another, the right label pays 1."""
+
+    source: Literal["answered"] = Field(description="the source: answered")
+    data: dict[str, JsonValue] = Field(
+        description="the labelled domain: its source and parameters, as they would stand in a suite of labelled domains"
+    )
+    steps: int = Field(50, ge=1, le=1_000_000, description="samples of an episode, each drawn from all")
+
+    @field_validator("data")
+    @classmethod
+    def _check_data(cls, value: dict[str, Any]) -> dict[str, Any]:
+        """A labelled domain of classes; its defaults are written out, so that results hang on them."""
+        try:
+            told = labelled(value)
+        except ConfigurationError as error:
+            raise ValueError(str(error)) from error
+        if told.numeric:
+            raise ValueError("a number is learned in the labelled domain, which no action can be: take one of classes")
+        return told.model_dump(mode="json")
+
+    @property
+    def labelled(self) -> Labelled:
+        """The settings of the labelled domain."""
+        return labelled(self.data)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Paths that the labelled domain is read from."""
+        return self.labelled.files
+
+    @property
+    def stored(self) -> tuple[str, ...]:
+        """Files below data_root that a download of the labelled domain puts there."""
+        return self.labelled.stored
+
+
+def labelled(data: dict[str, Any]) -> Labelled:
+    """Return the settings of a labelled domain.
+
+    Raises:
+        ConfigurationError: there is no such source, or its parameters are wrong, in one sentence.
+    """
+    from aiq.domains.registry import FAMILIES  # the registry imports the family of these settings
+
+    source = str(data.get("source"))
+    if source not in FAMILIES:
+        raise ConfigurationError(choice("data.source", source, FAMILIES))
+    told: Labelled = validate(FAMILIES[source].settings, data, "data")
+    return told
 
 
 def _read(name: str, settings: Answered, request: Request) -> AnsweredDomain:

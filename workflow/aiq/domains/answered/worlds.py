@@ -12,13 +12,12 @@ import numpy.typing as npt
 import torch
 
 from aiq.domains.base import DataSheet, LabelledDomain
-from aiq.domains.control.base import Outcome, Worlds
-from aiq.domains.control.declared import DeclaredDomain
-from aiq.domains.control.lane_draws import LaneDraws
+from aiq.domains.control.base import DeclaredDomain, Outcome, Worlds, check_step
+from aiq.domains.control.lane_draws import LaneDraws, streams, uniform
 from aiq.errors import DomainError
 
 if TYPE_CHECKING:
-    from aiq.domains.answered.settings import Answered
+    from aiq.domains.answered.family import Answered
 
 Split = Literal["train", "test"]
 
@@ -87,7 +86,7 @@ class AnsweredDomain(DeclaredDomain):
         """The domain with the samples of the test split."""
         return self if self.split == "test" else self._tested
 
-    def worlds(self, seeds: Sequence[int], *, device: str = "cpu", dtype: torch.dtype | None = None) -> AnsweredWorlds:
+    def worlds(self, seeds: Sequence[int], *, device: str = "cpu") -> AnsweredWorlds:
         """Return one world for each seed; what it shows is what the Gymnasium environment of this seed shows."""
         return AnsweredWorlds(self.name, self.samples, self.horizon, self.actions, seeds, device)
 
@@ -101,8 +100,7 @@ class AnsweredWorlds(Worlds):
         self.lanes, self.failures = len(seeds), {}
         self._name, self._samples, self._steps, self._actions = name, samples, steps, actions
         self._device = torch.device(device)
-        random = [np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed))) for seed in seeds]
-        self._draws = LaneDraws(random, lambda stream, n: stream.random((n, 1)), np.asarray)
+        self._draws = LaneDraws(streams(seeds), uniform, np.asarray)
         self._place = np.zeros(self.lanes, np.int64)
         self._ticks, self._running = np.zeros(self.lanes, np.int64), np.zeros(self.lanes, bool)
 
@@ -121,7 +119,7 @@ class AnsweredWorlds(Worlds):
             DomainError: an action that is no class, or a step in a lane whose episode is over.
         """
         chosen, given = which.cpu().numpy(), actions.cpu().numpy()
-        self._check(given, chosen)
+        check_step(self._name, self._actions, given, chosen, self._running)
         right = (given == self._samples.answer[self._place]) & chosen
         self._draw(chosen)
         self._ticks += chosen
@@ -162,23 +160,11 @@ class AnsweredWorlds(Worlds):
         drawn = self._samples.drawn(self._draws.take(chosen)[:, 0])
         self._place = np.where(chosen, drawn, self._place)
 
-    def _check(self, actions: npt.NDArray[np.int64], chosen: npt.NDArray[np.bool_]) -> None:
-        """Refuse foreign actions, and steps after the end of an episode."""
-        if len(actions) and (actions.min() < 0 or actions.max() >= self._actions):
-            wrong = actions[(actions < 0) | (actions >= self._actions)][0]
-            raise DomainError(
-                f"domain {self._name}: action is {wrong}; its actions are the integers 0 to {self._actions - 1}"
-            )
-        late = np.flatnonzero(chosen & ~self._running)
-        if len(late):
-            raise DomainError(f"domain {self._name}: the episode of lane {late[0]} is over: reset it before a step")
-
     def _out(self, array: npt.NDArray[np.generic]) -> torch.Tensor:
         return torch.from_numpy(array).to(self._device)
 
 
 def _sheet(labelled: LabelledDomain, settings: Answered) -> DataSheet:
-    """Return the data sheet: that of the labelled domain, and how it is played."""
     names = labelled.sheet.class_names
     known = len(names) == labelled.labels
     return replace(

@@ -10,13 +10,12 @@ import torch
 
 from aiq.domains.base import DataSheet
 from aiq.domains.cartpole.physics import START, Constants, Equations, fallen
-from aiq.domains.control.base import Outcome, Worlds
-from aiq.domains.control.declared import DeclaredDomain
-from aiq.domains.control.lane_draws import LaneDraws
+from aiq.domains.control.base import DeclaredDomain, Outcome, Worlds
+from aiq.domains.control.lane_draws import LaneDraws, streams
 from aiq.errors import DomainError
 
 if TYPE_CHECKING:
-    from aiq.domains.cartpole.settings import CartPole
+    from aiq.domains.cartpole.family import CartPole
 
 _ACTIONS = ("push left", "push right")
 
@@ -38,11 +37,11 @@ class CartPoleDomain(DeclaredDomain):
             sheet=_sheet(settings),
         )
 
-    def worlds(self, seeds: Sequence[int], *, device: str = "cpu", dtype: torch.dtype | None = None) -> CartPoleWorlds:
-        """Return one cart-pole for each seed; ``dtype`` is the precision of the physics (default float64)."""
+    def worlds(self, seeds: Sequence[int], *, device: str = "cpu") -> CartPoleWorlds:
+        """Return one cart-pole for each seed."""
         told = self.settings
         constants = Constants(told.force, told.gravity, told.half_length, told.cart_mass, told.pole_mass)
-        return CartPoleWorlds(seeds, constants, told.steps, device=device, dtype=dtype)
+        return CartPoleWorlds(seeds, constants, told.steps, device=device)
 
 
 class CartPoleWorlds(Worlds):
@@ -62,9 +61,7 @@ class CartPoleWorlds(Worlds):
         seeds: Sequence[int],
         constants: Constants,
         steps: int,
-        *,
         device: str = "cpu",
-        dtype: torch.dtype | None = None,
     ) -> None:
         """Make the worlds; nothing is drawn before the first reset.
 
@@ -73,12 +70,10 @@ class CartPoleWorlds(Worlds):
             constants: numbers, or one number a lane, shape (lanes,).
             steps: longest episode.
             device: of the tensors that come and go, and of the physics.
-            dtype: torch.float64 (also None) or torch.float32, the precision of the physics.
         """
         self.lanes, self.failures = len(seeds), {}
         self._steps, self._device = steps, torch.device(device)
         self._library: Any = np if self._device.type == "cpu" else torch
-        self._float = torch.float64 if dtype is None else dtype
         given = (constants.force, constants.gravity, constants.half_length, constants.cart_mass, constants.pole_mass)
         spread = [self._array(np.broadcast_to(np.asarray(value, np.float64), self.lanes)) for value in given]
         self._equations = Equations(self._library, Constants(*spread))
@@ -86,8 +81,7 @@ class CartPoleWorlds(Worlds):
         self._ticks = self._array(np.zeros(self.lanes, np.int64))
         self._running = self._array(np.zeros(self.lanes, bool))
         self._lane = self._array(np.arange(self.lanes))
-        random = [np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed))) for seed in seeds]
-        self._starts = LaneDraws(random, lambda stream, n: stream.uniform(-START, START, (n, 4)), self._array)
+        self._starts = LaneDraws(streams(seeds), lambda stream, n: stream.uniform(-START, START, (n, 4)), self._array)
 
     def reset(self, which: torch.Tensor) -> torch.Tensor:
         """Begin a new episode in the lanes where ``which`` is true; return all observations (lanes, 4), float32."""
@@ -157,7 +151,6 @@ class CartPoleWorlds(Worlds):
         self._starts.restore(state["starts"])
 
     def _check(self, actions: Any, chosen: Any) -> None:
-        """Refuse foreign actions, and steps after the end of an episode."""
         if bool(((actions & ~1) != 0).any()):
             raise DomainError(f"action is {int(actions[(actions & ~1) != 0][0])}; CartPole's actions are 0 and 1")
         late = chosen > self._running
@@ -173,12 +166,8 @@ class CartPoleWorlds(Worlds):
         return observed
 
     def _array(self, values: Any) -> Any:
-        """Return values as an array of the library, floats in the physics' precision."""
-        if self._library is np:
-            single = self._float == torch.float32 and values.dtype == np.float64
-            return np.array(values, np.float32 if single else values.dtype)
-        held = torch.tensor(values, device=self._device)
-        return held.to(self._float) if held.dtype == torch.float64 else held
+        """Return values as an array of the library, with memory of its own."""
+        return np.array(values) if self._library is np else torch.tensor(values, device=self._device)
 
     def _in(self, tensor: torch.Tensor) -> Any:
         """Return a tensor as an array of the library that shares its memory."""
@@ -190,7 +179,6 @@ class CartPoleWorlds(Worlds):
 
 
 def _on_host(array: Any) -> Any:
-    """Return an array of the library as NumPy's."""
     return array if isinstance(array, np.ndarray) else array.cpu().numpy()
 
 

@@ -4,12 +4,23 @@ Importing this package makes ``gymnasium.make("aiq/CartPole3D-v0")`` work; neith
 imported before it is needed.
 """
 
+from aiq.domains import registration
 from aiq.domains.cartpole3d.levels import DIFFICULTIES as DIFFICULTIES
 from aiq.domains.cartpole3d.levels import LEVELS as LEVELS
 from aiq.domains.cartpole3d.levels import PRESETS as PRESETS
 from aiq.domains.cartpole3d.levels import resolve as resolve
-from aiq.domains.cartpole3d.registration import ENVIRONMENT_ID as ENVIRONMENT_ID
-from aiq.domains.cartpole3d.registration import register as register
-from aiq.domains.cartpole3d.registration import register_lazily
 
-register_lazily()
+ENVIRONMENT_ID = "aiq/CartPole3D-v0"
+_ENVIRONMENT = registration.Environment(ENVIRONMENT_ID, "aiq.domains.cartpole3d.environment:CartPole3DEnv", 200)
+
+
+def register() -> None:
+    """Register the environment with Gymnasium, which this imports; a second call does nothing.
+
+    Raises:
+        ModuleNotFoundError: Gymnasium is not installed.
+    """
+    registration.register(_ENVIRONMENT)
+
+
+registration.register_lazily(_ENVIRONMENT)

@@ -195,7 +195,6 @@ class CartPole3DEnv(gymnasium.Env[Observation, np.int64]):
 
 
 def _checked_action(action: Any) -> int:
-    """Return an action as an integer, or refuse it in one sentence."""
     try:
         number = operator.index(action)
     except TypeError:

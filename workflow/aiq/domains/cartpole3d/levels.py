@@ -218,7 +218,6 @@ def resolve(novelty: int = 0, difficulty: str = "easy", preset: str = "paper") -
 
 
 def _level(novelty: object) -> int:
-    """Return the level as an integer, or refuse it in one sentence."""
     allowed = f"allowed are the integers 0 (no change) to {len(_ALL) - 1}"
     if isinstance(novelty, bool):
         raise InputError(f"novelty is {novelty!r}; {allowed}")

@@ -96,7 +96,6 @@ class Observer:
 
 
 def _checked(decimals: Any) -> int | None:
-    """Return a number of decimals, or refuse it in one sentence."""
     if decimals is None:
         return None
     if isinstance(decimals, bool) or not isinstance(decimals, int) or not 0 <= decimals <= 15:

@@ -25,7 +25,7 @@ from aiq.domains.labelled.standardise import standardise
 from aiq.errors import DomainError
 
 if TYPE_CHECKING:
-    from aiq.domains.labelled.recorded_settings import Recorded
+    from aiq.domains.labelled.recorded import Recorded
 
 
 # ---- A hand-made proportional-derivative balancer ------------------------------------------------
@@ -145,14 +145,12 @@ def load_recorded3d(settings: Recorded, request: Request) -> LabelledDomain:
         f"actions of the training split: {shares}",
     ]
     if settings.view == "image":
-        value_range = (0.0, 255.0)
         notes.append(
             "a camera goes with the cart above the pole: the tilt is seen, speeds and mostly the place are not, so one "
             "picture does not determine the action; a ball may hide the pole"
         )
     else:
         train_x, test_x = standardise(train_x, test_x)
-        value_range = (float(train_x.min()), float(train_x.max()))
         notes.append(
             "cart x, y, v_x, v_y; pole yaw, pitch, roll, omega_z, omega_y, omega_x; no balls, which the agent does not "
             "look at; standardised by the training split"
@@ -161,7 +159,6 @@ def load_recorded3d(settings: Recorded, request: Request) -> LabelledDomain:
         description="Observations of a hand-made balancer in CartPole3D, labelled with its actions",
         source="section 3.4.1 of The Artificial Intelligence Quotient (2025), computed and recorded here with PyBullet",
         licence="made here; PyBullet is zlib",
-        value_range=value_range,
         class_names=ACTIONS,
         notes=tuple(notes),
     )

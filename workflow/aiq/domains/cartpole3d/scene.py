@@ -182,7 +182,6 @@ class Scene:
         return body
 
     def _ball(self, number: int) -> int:
-        """Add one ball to the pool, parked."""
         p = self._p
         mass = 0.0 if self.rules.balls_fixed else BALL_MASS
         where = (0.0, 0.0, _PARKING - 3 * number)

@@ -164,7 +164,6 @@ class World:
         self.scene.close()
 
     def _appear(self, position: Floats, velocity: Floats) -> None:
-        """Let the next ball of the pool appear."""
         ball = self.scene.balls[len(self._present)]
         self.scene.place_ball(ball, position.tolist(), velocity.tolist())
         self._present.append(ball)

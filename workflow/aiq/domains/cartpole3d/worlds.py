@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-import torch
-
 from aiq import seeding
 from aiq.domains.base import DataSheet
 from aiq.domains.cartpole3d.levels import LEVELS, TICKS, resolve
 from aiq.domains.cartpole3d.observation import Observer
 from aiq.domains.cartpole3d.scene import bullet
 from aiq.domains.cartpole3d.world import World
-from aiq.domains.control.declared import DeclaredDomain
+from aiq.domains.control.base import DeclaredDomain
+from aiq.domains.control.lane_draws import streams
 from aiq.domains.control.lane_worlds import Lane, LaneWorlds, Observed
 
 if TYPE_CHECKING:
-    from aiq.domains.cartpole3d.settings import CartPole3D
+    from aiq.domains.cartpole3d.family import CartPole3D
 
 _ACTIONS = ("nothing", "right", "left", "forward", "backward")
 
@@ -54,8 +52,8 @@ class CartPole3DDomain(DeclaredDomain):
             sheet=_sheet(settings),
         )
 
-    def worlds(self, seeds: Sequence[int], *, device: str = "cpu", dtype: torch.dtype | None = None) -> LaneWorlds:
-        """Return one world for each seed; Bullet computes in float64, whatever ``dtype`` says."""
+    def worlds(self, seeds: Sequence[int], *, device: str = "cpu") -> LaneWorlds:
+        """Return one world for each seed."""
         lanes = [_CartPole3DLane(self, seed) for seed in seeds]
         return LaneWorlds(self.name, lanes, self.observations, self.actions, device, self.side_by_side)
 
@@ -81,7 +79,7 @@ class _CartPole3DLane(Lane):
 
     def __init__(self, domain: CartPole3DDomain, seed: int) -> None:
         self._domain, self._observer, self._seed = domain, domain.observer, seed
-        self._random = _stream(seed)
+        self._random = streams([seed])[0]
         self._world: World | None = None
 
     def reset(self) -> Observed:
@@ -111,17 +109,13 @@ class _CartPole3DLane(Lane):
     def rewind(self, stream: str | None) -> None:
         """Be before an episode that begins at a place of the stream."""
         self.close()
-        self._random = _stream(self._seed) if stream is None else seeding.resumed(stream)
+        self._random = streams([self._seed])[0] if stream is None else seeding.resumed(stream)
 
     def close(self) -> None:
         """Give the world back."""
         if self._world is not None:
             self._domain.give_back(self._world)
             self._world = None
-
-
-def _stream(seed: int) -> np.random.Generator:
-    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
 
 
 def _sheet(settings: CartPole3D) -> DataSheet:

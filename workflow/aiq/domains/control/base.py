@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import operator
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+import numpy.typing as npt
+
 from aiq.domains.base import DataSheet
-from aiq.errors import DomainError, NotKeptError
+from aiq.domains.control.settings import Control
+from aiq.errors import DomainError, InputError, NotKeptError
 
 if TYPE_CHECKING:
     import torch
 
+Numbers = npt.NDArray[np.int64]
+Lanes = npt.NDArray[np.bool_]
 Foreign = Literal["modulo", "noop", "clamp", "random"]
 
 
@@ -133,12 +140,8 @@ class ControlDomain(ABC):
     sheet: DataSheet
 
     @abstractmethod
-    def worlds(self, seeds: Sequence[int], *, device: str = "cpu", dtype: torch.dtype | None = None) -> Worlds:
-        """Return one world for each seed (integers in [0, 2**63)), not yet reset.
-
-        ``dtype`` is the precision of the physics where the domain computes it in torch (None: float64 on the
-        CPU as Gymnasium's own, observations are float32 throughout).
-        """
+    def worlds(self, seeds: Sequence[int], *, device: str = "cpu") -> Worlds:
+        """Return one world for each seed (integers in [0, 2**63)), not yet reset; observations are float32."""
 
     @property
     def measured(self) -> ControlDomain:
@@ -151,13 +154,91 @@ class ControlDomain(ABC):
         return min(1.0, max(0.0, (total - low) / (high - low)))
 
 
-def check_bounds(name: str, bounds: tuple[float, float]) -> None:
-    """Refuse bounds that do not rise.
+class DeclaredDomain(ControlDomain):
+    """A control domain whose rewards, foreign actions and name come from its settings.
+
+    Attributes:
+        settings: source and parameters.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        settings: Control,
+        *,
+        observations: int,
+        actions: int,
+        bounds: tuple[float, float],
+        horizon: int,
+        sheet: DataSheet,
+    ) -> None:
+        """Take the facts.
+
+        Raises:
+            DomainError: bounds that do not rise, or an idle action that the domain does not have.
+        """
+        if not bounds[0] < bounds[1]:
+            raise DomainError(
+                f"domain {name}: bounds {list(bounds)} must be the smallest and the largest return, the smaller first"
+            )
+        if settings.idle is not None and settings.idle >= actions:
+            raise DomainError(
+                f"domain {name}: noop is {settings.idle}; the domain's actions are the integers 0 to {actions - 1}"
+            )
+        self.name = name
+        self.settings = settings
+        self.observations = observations
+        self.actions = actions
+        self.bounds = bounds
+        self.horizon = horizon
+        self.training_reward = settings.training_reward
+        self.foreign = settings.foreign_actions
+        self.noop = settings.idle
+        self.sheet = sheet
+        self.space = settings.space
+
+
+# ---- Actions -------------------------------------------------------------------------------------
+
+
+def check_step(name: str, count: int, actions: Numbers, chosen: Lanes, running: Lanes) -> None:
+    """Refuse what no world of a domain can do.
+
+    Args:
+        name: of the domain.
+        count: of its actions.
+        actions: (lanes,), those of all lanes.
+        chosen: (lanes,), the lanes to be stepped.
+        running: (lanes,), those whose episode is under way.
 
     Raises:
-        DomainError: the smallest return is not below the largest.
+        DomainError: an action outside the domain's, or a step in a lane whose episode is over.
     """
-    if not bounds[0] < bounds[1]:
+    foreign = (actions < 0) | (actions >= count)
+    if foreign.any():
         raise DomainError(
-            f"domain {name}: bounds {list(bounds)} must be the smallest and the largest return, the smaller first"
+            f"domain {name}: action is {actions[foreign][0]}; its actions are the integers 0 to {count - 1}"
         )
+    late = np.flatnonzero(chosen & ~running)
+    if len(late):
+        raise DomainError(f"domain {name}: the episode of lane {late[0]} is over: reset it before a step")
+
+
+def checked_action(environment: str, action: Any, count: int) -> int:
+    """Return an action as an integer.
+
+    Args:
+        environment: its name in a refusal.
+        action: what was given.
+        count: number of the environment's actions.
+
+    Raises:
+        InputError: it is none of 0 to ``count`` - 1.
+    """
+    try:
+        number = operator.index(action)
+    except TypeError:
+        number = -1
+    if not 0 <= number < count:
+        raise InputError(f"action is {action!r}; {environment} has the discrete actions 0 to {count - 1}")
+    return number

@@ -12,11 +12,11 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from aiq.domains.base import DataSheet
-from aiq.domains.installed import find_own_modules
+from aiq.domains.family import find_own_modules
 from aiq.errors import DomainError, did_you_mean
 
 if TYPE_CHECKING:
-    from aiq.domains.control.gymnasium_settings import Gymnasium
+    from aiq.domains.control.gymnasium_family import Gymnasium
 
 Observed = npt.NDArray[np.floating[Any]]
 Flatten = Callable[[Any], Observed]
@@ -85,7 +85,6 @@ def make(name: str, settings: Gymnasium) -> gymnasium.Env[Any, Any]:
 
 
 def _one_line(error: Exception) -> str:
-    """Return an exception's message on one line, without a full stop."""
     return " ".join(str(error).split()).rstrip(".")
 
 

@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
-import torch
 
 from aiq import seeding
-from aiq.domains.control.declared import DeclaredDomain
+from aiq.domains.control.base import DeclaredDomain
 from aiq.domains.control.gymnasium_spaces import Flatten, look, make
 from aiq.domains.control.lane_worlds import Lane, LaneWorlds, Observed
 
 if TYPE_CHECKING:
-    from aiq.domains.control.gymnasium_settings import Gymnasium
+    from aiq.domains.control.gymnasium_family import Gymnasium
 
 
 class GymnasiumDomain(DeclaredDomain):
@@ -36,8 +35,8 @@ class GymnasiumDomain(DeclaredDomain):
             sheet=kind.sheet,
         )
 
-    def worlds(self, seeds: Sequence[int], *, device: str = "cpu", dtype: torch.dtype | None = None) -> LaneWorlds:
-        """Return one environment for each seed; ``dtype`` means nothing to them."""
+    def worlds(self, seeds: Sequence[int], *, device: str = "cpu") -> LaneWorlds:
+        """Return one environment for each seed."""
         lanes = [_GymnasiumLane(self, seed) for seed in seeds]
         return LaneWorlds(self.name, lanes, self.observations, self.actions, device)
 

@@ -15,6 +15,16 @@ _FIRST_BLOCK, _LARGEST_BLOCK = 8, 256
 Draw = Callable[[np.random.Generator, int], npt.NDArray[np.float64]]
 
 
+def streams(seeds: Sequence[int]) -> list[np.random.Generator]:
+    """Return the random streams of Gymnasium environments after ``reset(seed=seed)``."""
+    return [np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed))) for seed in seeds]
+
+
+def uniform(stream: np.random.Generator, n: int) -> npt.NDArray[np.float64]:
+    """Draw n numbers from [0, 1), shape (n, 1)."""
+    return stream.random((n, 1))
+
+
 class LaneDraws:
     """The next draw of every lane. The k-th draw of a lane depends on its generator alone, not on when it is taken."""
 
@@ -92,6 +102,5 @@ class LaneDraws:
 
 
 def _on_host(array: Any) -> npt.NDArray[Any]:
-    """Return an array of NumPy or a tensor of any device as NumPy's."""
     host: npt.NDArray[Any] = array if isinstance(array, np.ndarray) else array.cpu().numpy()
     return host

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from aiq.domains.control.base import Outcome, Worlds
+from aiq.domains.control.base import Outcome, Worlds, check_step
 from aiq.errors import DomainError
 
 Observed = npt.NDArray[np.floating[Any]]
@@ -116,7 +116,7 @@ class LaneWorlds(Worlds):
         """
         given, chosen = actions.cpu().numpy(), which.cpu().numpy()
         stepped: list[int] = np.flatnonzero(chosen).tolist()
-        self._check(given, chosen)
+        check_step(self._name, self._actions, given, chosen, self._running)
         reward = np.zeros(self.lanes, np.float32)
         ends = np.zeros((2, self.lanes), bool)
         for lane, action in zip(stepped, given[chosen].tolist(), strict=True):
@@ -195,20 +195,7 @@ class LaneWorlds(Worlds):
         except Exception as error:
             raise ValueError(f"a world of {self._name} raised {_told(error)} when it was to take its course") from error
 
-    def _check(self, actions: npt.NDArray[np.int64], chosen: npt.NDArray[np.bool_]) -> None:
-        """Refuse foreign actions, and steps after the end of an episode."""
-        foreign = (actions < 0) | (actions >= self._actions)
-        if foreign.any():
-            raise DomainError(
-                f"domain {self._name}: action is {actions[foreign][0]}; its actions are the integers 0 to "
-                f"{self._actions - 1}"
-            )
-        late = np.flatnonzero(chosen & ~self._running)
-        if len(late):
-            raise DomainError(f"domain {self._name}: the episode of lane {late[0]} is over: reset it before a step")
-
     def _check_finite(self, lanes: list[int]) -> None:
-        """Let lanes fail whose observation holds numbers that are not finite."""
         if not np.isfinite(self._observed).all():
             for lane in lanes:
                 if not np.isfinite(self._observed[lane]).all():

@@ -11,12 +11,10 @@ import torch
 from aiq import seeding
 from aiq.domains.base import DataSheet
 from aiq.domains.control.base import ControlDomain, Outcome, Worlds
-from aiq.domains.control.foreign import ForeignActions
-from aiq.domains.control.lane_draws import LaneDraws
+from aiq.domains.control.lane_draws import LaneDraws, uniform
+from aiq.domains.control.padded import ForeignActions
 from aiq.errors import DomainError
 from aiq.records.interface import ControlInterface
-
-Pay = Literal["training", "own"]
 
 
 def mixed(
@@ -25,25 +23,21 @@ def mixed(
     proportions: Sequence[float],
     seeds: Sequence[int],
     *,
-    pay: Pay = "training",
     interface: ControlInterface | None = None,
     device: str = "cpu",
-    dtype: torch.dtype | None = None,
 ) -> MixedWorlds:
     """Return one mixed world for each seed (section 2.5.3: each episode's environment is drawn).
 
-    Observations are padded with zeros to the larger of both, the action space is the larger one, and an action
-    outside the domain of the episode does what that domain declares.
+    Observations are padded with zeros to the larger of both, the action space is the larger one, an action outside the
+    domain of the episode does what that domain declares, and a step pays what a learner is paid (``pay_rates``).
 
     Args:
         first: domain of an episode with the lane's proportion as probability.
         second: domain of the other episodes.
         proportions: of each lane, in [0, 1].
         seeds: of each lane; the lane's choices and both of its worlds have streams of their own.
-        pay: ``training``: what a learner is paid (see ``pay_rates``); ``own``: every domain's own reward.
         interface: observations, actions and earnings of the whole suite; None takes those of the pair.
         device: of the tensors and of physics in torch.
-        dtype: precision of physics in torch.
 
     Raises:
         DomainError: a proportion outside [0, 1], or not as many proportions as seeds.
@@ -54,8 +48,8 @@ def mixed(
         if not 0 <= proportion <= 1:
             raise DomainError(f"proportion is {proportion}; it must lie in [0, 1]")
     pair = (first, second)
-    inner = [domain.worlds(inner_seeds(seeds, place), device=device, dtype=dtype) for place, domain in enumerate(pair)]
-    return MixedWorlds(pair, (inner[0], inner[1]), proportions, seeds, pay, torch.device(device), interface)
+    inner = [domain.worlds(inner_seeds(seeds, place), device=device) for place, domain in enumerate(pair)]
+    return MixedWorlds(pair, (inner[0], inner[1]), proportions, seeds, torch.device(device), interface)
 
 
 def inner_seeds(seeds: Sequence[int], place: Literal[0, 1] | int) -> list[int]:
@@ -123,11 +117,9 @@ class MixedDomain(ControlDomain):
             notes=(f"rewards times {rates[0]:g} in {first.name} and times {rates[1]:g} in {second.name}",),
         )
 
-    def worlds(self, seeds: Sequence[int], *, device: str = "cpu", dtype: torch.dtype | None = None) -> MixedWorlds:
+    def worlds(self, seeds: Sequence[int], *, device: str = "cpu") -> MixedWorlds:
         """Return one mixed world for each proportion; there must be as many seeds."""
-        return mixed(
-            *(self.first, self.second, self.proportions, seeds), interface=self.interface, device=device, dtype=dtype
-        )
+        return mixed(self.first, self.second, self.proportions, seeds, interface=self.interface, device=device)
 
 
 class MixedWorlds(Worlds):
@@ -147,7 +139,6 @@ class MixedWorlds(Worlds):
         inner: tuple[Worlds, Worlds],
         proportions: Sequence[float],
         seeds: Sequence[int],
-        pay: Pay,
         device: torch.device,
         interface: ControlInterface | None = None,
     ) -> None:
@@ -156,11 +147,9 @@ class MixedWorlds(Worlds):
         self._domains, self._inner, self._device = domains, inner, device
         rates = pay_rates(*domains, interface)
         self._pay = [(rate, domain.training_reward) for rate, domain in zip(rates, domains, strict=True)]
-        if pay == "own":
-            self._pay = [(1.0, "own"), (1.0, "own")]
         self._proportions = torch.tensor(list(proportions), dtype=torch.float64, device=device)
         random = [seeding.generator(seed, "mixture", "choice") for seed in seeds]
-        self._drawn = LaneDraws(random, lambda stream, n: stream.random((n, 1)), self._tensor)
+        self._drawn = LaneDraws(random, uniform, self._tensor)
         self._foreign = [ForeignActions(domain, seeds, place, device) for place, domain in enumerate(domains)]
         self.in_first = torch.zeros(self.lanes, dtype=torch.bool, device=device)
         self._failed = torch.zeros_like(self.in_first)

@@ -1,4 +1,4 @@
-"""Settings that every control family has: what it pays a learner, and what foreign actions do."""
+"""Settings that control families have in common: what is paid, what foreign actions do, which places twins move."""
 
 from __future__ import annotations
 
@@ -39,7 +39,6 @@ class Control(Settings):
 
     @model_validator(mode="after")
     def _check_noop(self) -> Control:
-        """An action for noop exactly where one is needed."""
         if self.foreign_actions == "noop" and self.idle is None:
             raise ValueError("foreign_actions is noop, but noop, the action that does nothing, is not named")
         if self.foreign_actions != "noop" and self.noop is not None:
@@ -62,3 +61,40 @@ class Control(Settings):
     def holds(self) -> Sizes:
         """Observations and actions; an assumption where only making the environment would tell."""
         return PLAYED
+
+
+# ---- Environments of other measures --------------------------------------------------------------
+
+
+Range = tuple[float, float]
+
+
+class Measured(Control):
+    """An environment of another measure, played for a fixed number of steps."""
+
+    steps: int = Field(100, ge=1, le=1_000_000, description="steps of an episode")
+    observation: Literal["one-hot", "native"] = Field(
+        "one-hot",
+        description="one-hot: every number that is seen as one of its values, those of two values as 0 or 1; native: "
+        "the numbers themselves",
+    )
+    scale: Range | None = Field(
+        None,
+        description="mean rewards a step that are performance 0 and 1; null takes the smallest and the largest reward, "
+        "between which a random agent of a balanced environment is at 1/2",
+    )
+
+    @model_validator(mode="after")
+    def _check_scale(self) -> Measured:
+        if self.scale is not None and not self.scale[0] < self.scale[1]:
+            raise ValueError(f"scale {list(self.scale)} must be two mean rewards, the smaller first")
+        return self
+
+
+class Drawn(Measured):
+    """An environment that is given, or some that are drawn from a class once, one of them for every episode."""
+
+    environments: int = Field(
+        100, ge=1, le=100_000, description="environments drawn; every episode takes one of them at random"
+    )
+    root: int = Field(0, ge=0, description="root seed of the draw: the same one gives the same environments")

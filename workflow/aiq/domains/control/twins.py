@@ -66,10 +66,10 @@ class TwinDomain(ControlDomain):
         made._take(tested, self._places, list(self.order or ()), self.name)
         return made
 
-    def worlds(self, seeds: Sequence[int], *, device: str = "cpu", dtype: torch.dtype | None = None) -> Worlds:
+    def worlds(self, seeds: Sequence[int], *, device: str = "cpu") -> Worlds:
         """Return one world for each seed, with what would happen in the test's."""
         return _TwinWorlds(
-            self._domain.worlds(seeds, device=device, dtype=dtype),
+            self._domain.worlds(seeds, device=device),
             torch.tensor(self._places, device=device),
             torch.tensor(self.order, device=device),
         )

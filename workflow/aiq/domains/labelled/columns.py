@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,9 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, model_validator
 
-from aiq.domains.base import Request, Target
-from aiq.domains.labelled.locate import locate
+from aiq.domains.base import DataSheet, LabelledDomain, Request, Target, locate
 from aiq.domains.labelled.settings import Labelled, TestShare
-from aiq.domains.labelled.targets import Learned, divided, learned, made
+from aiq.domains.labelled.splits import Learned, divided, learned, made
 from aiq.domains.sizes import Sizes
 from aiq.errors import DomainError, did_you_mean
 
@@ -34,7 +34,6 @@ class Tabled(Labelled):
 
     @model_validator(mode="after")
     def _check_target(self) -> Tabled:
-        """A number has no classes to keep."""
         if self.target == "number" and self.classes is not None:
             raise ValueError("classes is set, but a number is learned, which has no classes: leave classes out")
         return self
@@ -79,11 +78,8 @@ def read_columns(path: Path, needed: Iterable[str]) -> Columns:
     Raises:
         DomainError: it cannot be read, is empty, has rows of another length than the header, or lacks a column.
     """
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.reader(file, delimiter="\t" if path.suffix == ".tsv" else ","))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise DomainError(f"the table {path} cannot be read ({error}): give a CSV file in UTF-8") from error
+    with _rows(path) as lines:
+        rows = list(lines)
     if len(rows) < 2:
         raise DomainError(f"the table {path} holds no samples: needed are a header and at least one row")
     header = check_header(path, rows[0], needed)
@@ -117,12 +113,19 @@ def read_header(path: Path, needed: Iterable[str]) -> None:
     Raises:
         DomainError: it cannot be read, or lacks a column.
     """
+    with _rows(path) as rows:
+        header = next(rows, [])
+    check_header(path, header, needed)
+
+
+@contextmanager
+def _rows(path: Path) -> Iterator[Iterator[list[str]]]:
+    """Open a table and read it row by row, or refuse one that cannot be read."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            header = next(csv.reader(file, delimiter="\t" if path.suffix == ".tsv" else ","), [])
+            yield csv.reader(file, delimiter="\t" if path.suffix == ".tsv" else ",")
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise DomainError(f"the table {path} cannot be read ({error}): give a CSV file in UTF-8") from error
-    check_header(path, header, needed)
 
 
 def read_splits(settings: Tabled, request: Request, needed: Sequence[str]) -> Splits:
@@ -156,3 +159,18 @@ def as_float32(table: Any) -> npt.NDArray[np.float32]:
     """Return a table of scikit-learn, sparse or dense, as contiguous float32."""
     dense = table.toarray() if hasattr(table, "toarray") else np.asarray(table)
     return np.ascontiguousarray(dense, np.float32)
+
+
+def described(
+    settings: Tabled,
+    request: Request,
+    splits: Splits,
+    samples: tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]],
+    description: str,
+    notes: tuple[str, ...],
+) -> LabelledDomain:
+    """Return the domain of a table, given the samples of both splits, and what its data sheet says of them."""
+    y = splits.learned
+    sheet = DataSheet(description, settings.path, settings.licence, class_names=y.names, notes=(*notes, *y.notes))
+    (train_x, test_x), space = samples, settings.label_space
+    return LabelledDomain(request.name, train_x, y.train, test_x, y.test, space, y.labels, sheet, y.target)

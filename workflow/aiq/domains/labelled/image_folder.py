@@ -10,12 +10,11 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from aiq.domains.base import DataSheet, LabelledDomain, Request
+from aiq.domains.base import DataSheet, LabelledDomain, Request, locate
 from aiq.domains.family import Family
-from aiq.domains.labelled.locate import locate
 from aiq.domains.labelled.pictures import fit
 from aiq.domains.labelled.settings import Labelled, TestShare
-from aiq.domains.labelled.stratify import split
+from aiq.domains.labelled.splits import split
 from aiq.domains.sizes import Sizes
 from aiq.errors import DomainError
 
@@ -50,8 +49,31 @@ class ImageFolder(Labelled):
 
 
 def _class_folders(folder: Path) -> list[str]:
-    """Return the names of the folders of classes, in order of the alphabet."""
     return sorted(child.name for child in folder.iterdir() if child.is_dir() and not child.name.startswith("."))
+
+
+def _places(folder: Path) -> tuple[bool, Path, list[str]]:
+    """Return whether splits are given by folders, where the training split lies, and the names of its classes.
+
+    Raises:
+        DomainError: there is no such folder, or it holds fewer than two classes.
+    """
+    if not folder.is_dir():
+        raise DomainError(f"{folder} is no folder: path names a folder with one folder per class")
+    divided = (folder / "train").is_dir() and (folder / "test").is_dir()
+    place = folder / "train" if divided else folder
+    classes = _class_folders(place)
+    if len(classes) < 2:
+        raise DomainError(
+            f"the folder {place} holds {len(classes)} class folders, at least 2 are needed: one folder per class, "
+            "pictures inside"
+        )
+    return divided, place, classes
+
+
+def check(settings: ImageFolder, request: Request) -> None:
+    """Refuse what is no folder of at least two folders of classes, without reading a picture."""
+    _places(locate(settings.path, request, "folder of pictures"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +118,6 @@ def _open(path: Path) -> Image.Image:
 
 
 def _is_colour(path: Path) -> bool:
-    """Tell from its header whether a picture has colour."""
     with _open(path) as picture:
         return picture.mode in _COLOUR_MODES
 
@@ -116,7 +137,6 @@ def _read(path: Path, colour: bool, size: int | None) -> Pictures:
 
 
 def _read_all(files: list[Path], colour: bool, size: int | None) -> Pictures:
-    """Read pictures of one shape into one array."""
     first = _read(files[0], colour, size)
     pictures = np.empty((len(files), *first.shape), np.uint8)
     for number, path in enumerate(files):
@@ -130,13 +150,7 @@ def _read_all(files: list[Path], colour: bool, size: int | None) -> Pictures:
     return pictures
 
 
-def _check_classes(folder: Path, classes: list[str], labels: Labels) -> None:
-    """Refuse a folder without classes and a class without pictures."""
-    if len(classes) < 2:
-        raise DomainError(
-            f"the folder {folder} holds {len(classes)} class folders, at least 2 are needed: one folder per class, "
-            "pictures inside"
-        )
+def _check_pictures(folder: Path, classes: list[str], labels: Labels) -> None:
     empty = np.flatnonzero(np.bincount(labels, minlength=len(classes)) == 0)
     if len(empty):
         raise DomainError(
@@ -146,11 +160,9 @@ def _check_classes(folder: Path, classes: list[str], labels: Labels) -> None:
 
 def _gather(folder: Path, settings: ImageFolder, request: Request) -> tuple[list[str], _Listing, _Listing, list[str]]:
     """List the pictures of both splits: names of the classes, training part, test part, notes."""
-    divided = (folder / "train").is_dir() and (folder / "test").is_dir()
-    place = folder / "train" if divided else folder
-    classes = _class_folders(place)
+    divided, place, classes = _places(folder)
     listed = _list_files(place, classes)
-    _check_classes(place, classes, listed.y)
+    _check_pictures(place, classes, listed.y)
     others = listed.others
     if divided:
         unknown = sorted(set(_class_folders(folder / "test")) - set(classes))
@@ -177,10 +189,8 @@ def held(settings: ImageFolder, request: Request) -> Sizes | None:
         DomainError: there is no such folder.
     """
     folder = locate(settings.path, request, "folder of pictures")
-    divided = (folder / "train").is_dir() and (folder / "test").is_dir()
-    place = folder / "train" if divided else folder
     try:
-        classes = _class_folders(place)
+        divided, place, classes = _places(folder)
         files = _list_files(place, classes).files
         with _open(files[0]) as picture:
             channels = 3 if picture.mode in _COLOUR_MODES and not settings.grey else 1
@@ -201,8 +211,6 @@ def load_image_folder(settings: ImageFolder, request: Request) -> LabelledDomain
         DomainError: the folder is missing or empty, or a picture is unreadable or of another size; names it.
     """
     folder = locate(settings.path, request, "folder of pictures")
-    if not folder.is_dir():
-        raise DomainError(f"{folder} is no folder: path names a folder with one folder per class")
     classes, train, test, notes = _gather(folder, settings, request)
     files = train.files + test.files
     colour = not settings.grey and any(_is_colour(path) for path in files)
@@ -212,7 +220,6 @@ def load_image_folder(settings: ImageFolder, request: Request) -> LabelledDomain
         description=f"Pictures of {len(classes)} classes in the folder {folder.name}",
         source=settings.path,
         licence=settings.licence,
-        value_range=(0.0, 255.0),
         class_names=tuple(classes),
         notes=tuple(notes),
     )

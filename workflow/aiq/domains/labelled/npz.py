@@ -12,12 +12,11 @@ import numpy.typing as npt
 from numpy.lib import format
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
-from aiq.domains.base import DataSheet, LabelledDomain, Request, Target
+from aiq.domains.base import DataSheet, LabelledDomain, Request, Target, locate
 from aiq.domains.family import Family
-from aiq.domains.labelled.locate import locate
 from aiq.domains.labelled.settings import Labelled
+from aiq.domains.labelled.splits import standardised
 from aiq.domains.labelled.standardise import standardise
-from aiq.domains.labelled.targets import standardised
 from aiq.domains.sizes import UNKNOWN, Sizes
 from aiq.errors import DomainError
 
@@ -152,7 +151,6 @@ def _build(arrays: dict[str, Array], settings: Npz, request: Request) -> Labelle
         description=f"The archive {Path(settings.path).name}",
         source=settings.path,
         licence=settings.licence,
-        value_range=(0.0, 255.0) if train_x.ndim == 4 else (float(train_x.min()), float(train_x.max())),
         notes=notes,
     )
     if settings.numeric:

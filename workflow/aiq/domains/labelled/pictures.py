@@ -47,7 +47,6 @@ def _averaging(old: int, new: int) -> npt.NDArray[np.float32]:
 
 
 def _shrink(x: Pictures, height: int, width: int) -> Pictures:
-    """Average over areas to a smaller height and width, rounded."""
     down, across = _averaging(x.shape[2], height), _averaging(x.shape[3], width).T
     small = np.empty((*x.shape[:2], height, width), np.uint8)
     for start in range(0, len(x), _CHUNK):

@@ -11,9 +11,8 @@ from pydantic import Field
 from aiq.domains.base import DataSheet, LabelledDomain, Request
 from aiq.domains.family import Family
 from aiq.domains.labelled.settings import Labelled, TestShare
+from aiq.domains.labelled.splits import plain_split, split, standardised
 from aiq.domains.labelled.standardise import standardise
-from aiq.domains.labelled.stratify import plain_split, split
-from aiq.domains.labelled.targets import standardised
 from aiq.domains.sizes import Sizes
 
 SKLEARN = {
@@ -86,7 +85,6 @@ def load_sklearn(settings: Sklearn, request: Request) -> LabelledDomain:
         description=_DESCRIPTIONS[settings.name],
         source=f"scikit-learn, sklearn.datasets.load_{settings.name}",
         licence=_UCI,
-        value_range=(0.0, 255.0) if settings.name == "digits" else (float(train_x.min()), float(train_x.max())),
         class_names=tuple(str(name) for name in bunch.target_names),
         notes=(note, f"seeded stratified split, {settings.test_fraction:g} of the samples are the test split"),
     )
@@ -105,7 +103,6 @@ def _diabetes(settings: Sklearn, request: Request, bunch: Any) -> LabelledDomain
         description=_DESCRIPTIONS["diabetes"],
         source="scikit-learn, sklearn.datasets.load_diabetes",
         licence="not stated; published with Least Angle Regression (Annals of Statistics 32, 2004)",
-        value_range=(float(train_x.min()), float(train_x.max())),
         notes=("features standardised by the training split", share, *y.notes),
     )
     return LabelledDomain(request.name, train_x, y.train, test_x, y.test, settings.label_space, 1, sheet, "number")

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from aiq.domains.base import DataSheet, LabelledDomain, Request
+from aiq.domains.base import LabelledDomain, Request
 from aiq.domains.family import Family
-from aiq.domains.labelled.columns import Columns, Tabled, as_float32, read_splits
+from aiq.domains.labelled.columns import Columns, Tabled, as_float32, described, read_splits
+from aiq.domains.labelled.splits import number
 from aiq.domains.labelled.standardise import standardise
-from aiq.domains.labelled.targets import number
 from aiq.domains.sizes import Sizes
 from aiq.errors import DomainError
 
@@ -51,31 +51,22 @@ def load_table(settings: Table, request: Request) -> LabelledDomain:
     Raises:
         DomainError: a file is missing or unfit, a column is missing, or the test split has words among numbers.
     """
-    found = read_splits(settings, request, [*(settings.columns or ()), *settings.words])
-    names = settings.columns or [name for name in found.train if name != settings.learn]
+    splits = read_splits(settings, request, [*(settings.columns or ()), *settings.words])
+    names = settings.columns or [name for name in splits.train if name != settings.learn]
     if settings.learn in names:
         raise DomainError(f"columns names {settings.learn!r}, which is learned: a sample may not hold it")
     if not names:
         raise DomainError(f"the table {settings.path} has no column but {settings.learn!r}, which is learned")
-    lacking = [name for name in names if name not in found.test]
+    lacking = [name for name in names if name not in splits.test]
     if lacking:
         raise DomainError(f"the table {settings.test_path} lacks the column {lacking[0]!r} of the training split")
     gaps = frozenset(settings.missing)
-    numbers = [n for n in names if n not in settings.words and _numeric(found.train[n], gaps)]
+    numbers = [n for n in names if n not in settings.words and _numeric(splits.train[n], gaps)]
     others = [name for name in names if name not in numbers]
-    train_x, test_x = _encoded(found.train, found.test, numbers, others, settings)
-    sheet = DataSheet(
-        description=f"The table {Path(settings.path).name}: {len(numbers)} columns of numbers, {len(others)} of words",
-        source=settings.path,
-        licence=settings.licence,
-        value_range=(float(train_x.min()), float(train_x.max())),
-        class_names=found.learned.names,
-        notes=(*_notes(found.train, numbers, others, gaps), *found.learned.notes),
-    )
-    y = found.learned
-    return LabelledDomain(
-        request.name, train_x, y.train, test_x, y.test, settings.label_space, y.labels, sheet, y.target
-    )
+    samples = _encoded(splits.train, splits.test, numbers, others, settings)
+    name = Path(settings.path).name
+    description = f"The table {name}: {len(numbers)} columns of numbers, {len(others)} of words"
+    return described(settings, request, splits, samples, description, _notes(splits.train, numbers, others, gaps))
 
 
 def _numeric(words: Sequence[str], gaps: frozenset[str]) -> bool:
@@ -87,7 +78,6 @@ def _numeric(words: Sequence[str], gaps: frozenset[str]) -> bool:
 def _encoded(
     train: Columns, test: Columns, numbers: Sequence[str], words: Sequence[str], settings: Table
 ) -> tuple[Floats, Floats]:
-    """Return samples of both splits (n, F)."""
     from sklearn.impute import SimpleImputer
     from sklearn.preprocessing import OneHotEncoder
 
@@ -138,7 +128,6 @@ def _words(columns: Columns, names: Sequence[str], gaps: frozenset[str]) -> npt.
 
 
 def _notes(train: Columns, numbers: Sequence[str], words: Sequence[str], gaps: frozenset[str]) -> tuple[str, ...]:
-    """Say in words how the table was encoded."""
     missing = sum(word in gaps for name in (*numbers, *words) for word in train[name])
     notes = [f"{missing} gaps in the training split; all encoders are fitted on the training split only"]
     if numbers:

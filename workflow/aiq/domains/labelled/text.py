@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from aiq.domains.base import DataSheet, LabelledDomain, Request
+from aiq.domains.base import LabelledDomain, Request
 from aiq.domains.family import Family
-from aiq.domains.labelled.columns import Tabled, as_float32, read_splits
+from aiq.domains.labelled.columns import Tabled, as_float32, described, read_splits
 from aiq.domains.sizes import Sizes
 from aiq.errors import DomainError
 
@@ -45,33 +45,21 @@ def load_text(settings: Text, request: Request) -> LabelledDomain:
     Raises:
         DomainError: a file is missing or unfit, or no text of the training split is as long as an n-gram.
     """
-    found = read_splits(settings, request, [settings.text])
-    train, test = found.train[settings.text], found.test[settings.text]
+    splits = read_splits(settings, request, [settings.text])
+    train, test = splits.train[settings.text], splits.test[settings.text]
     if all(len(words) < settings.ngram for words in train):
         raise DomainError(f"no text of the training split has {settings.ngram} characters: take a smaller ngram")
     vectoriser = _vectoriser(settings).fit(train)
     train_x, test_x = (as_float32(vectoriser.transform(part)) for part in (train, test))
     how = "hashed to" if settings.bag == "hashed" else "the most frequent of the training split:"
-    notes = (
-        f"character {settings.ngram}-grams, {how} {train_x.shape[1]} numbers, counts divided by their Euclidean length",
-        *found.learned.notes,
+    note = (
+        f"character {settings.ngram}-grams, {how} {train_x.shape[1]} numbers, counts divided by their Euclidean length"
     )
-    sheet = DataSheet(
-        description=f"Texts of {Path(settings.path).name}",
-        source=settings.path,
-        licence=settings.licence,
-        value_range=(float(train_x.min()), float(train_x.max())),
-        class_names=found.learned.names,
-        notes=notes,
-    )
-    y = found.learned
-    return LabelledDomain(
-        request.name, train_x, y.train, test_x, y.test, settings.label_space, y.labels, sheet, y.target
-    )
+    description = f"Texts of {Path(settings.path).name}"
+    return described(settings, request, splits, (train_x, test_x), description, (note,))
 
 
 def _vectoriser(settings: Text) -> Any:
-    """Return what makes bags of n-grams."""
     from sklearn.feature_extraction.text import HashingVectorizer, TfidfVectorizer
 
     size = settings.ngram, settings.ngram

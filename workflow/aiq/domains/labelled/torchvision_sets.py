@@ -129,7 +129,6 @@ FACTS = {
 
 
 def _open(settings: Torchvision, root: Path, train: bool, download: bool) -> Any:
-    """Open one split with torchvision's class."""
     from torchvision import datasets
 
     kind = getattr(datasets, settings.name)
@@ -187,7 +186,6 @@ def fetch(settings: Torchvision, request: Request) -> tuple[Any, Any]:
 
 
 def _first_line(error: BaseException) -> str:
-    """Return the beginning of an error's message."""
     lines = str(error).splitlines()
     return lines[0][:200] if lines else type(error).__name__
 
@@ -229,7 +227,6 @@ def load_torchvision(settings: Torchvision, request: Request) -> LabelledDomain:
         description=facts.description,
         source=f"torchvision.datasets.{settings.name}",
         licence=facts.licence,
-        value_range=(0.0, 255.0),
         class_names=tuple(names),
         notes=tuple(notes),
     )

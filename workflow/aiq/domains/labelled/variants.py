@@ -23,7 +23,7 @@ from aiq import seeding
 from aiq.domains.base import LabelledDomain, naming
 from aiq.domains.labelled.pictures import fit, to_grey
 from aiq.domains.labelled.settings import Labelled, RandomClasses
-from aiq.domains.labelled.stratify import plain_subset, subset
+from aiq.domains.labelled.splits import plain_subset, subset
 from aiq.domains.labelled.twins import twin_of
 from aiq.errors import DomainError
 
@@ -141,7 +141,6 @@ def choose_classes(settings: Labelled, present: tuple[int, ...], root: int, *key
 
 
 def _reduce(part: _Part, settings: Labelled, kept: tuple[int, ...], root: int, key: tuple[str, ...]) -> _Part:
-    """Keep the chosen classes and the wanted number of samples."""
     if settings.classes is not None:
         part = part.keep(np.flatnonzero(np.isin(part.y, kept)))
     what = "limit" if part.name == "train" else "limit_test"
@@ -181,7 +180,6 @@ def _disturb(part: _Part, settings: Labelled, reference: Samples, root: int, key
 
 
 def _notes(settings: Labelled, kept: tuple[int, ...]) -> tuple[str, ...]:
-    """Say in words what was done."""
     drawn = "stratified by class" if kept else "at random"
     said = {
         "classes": f"classes kept: {', '.join(str(label) for label in kept)}",

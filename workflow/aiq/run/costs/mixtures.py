@@ -18,11 +18,10 @@ from aiq.run.training.interface import Ground, found_interface, sharing
 from aiq.run.training.trainers import on_pairs
 from aiq.storage.trials import pack_alone, pack_mixtures
 from aiq.training import reinforcement
-from aiq.training.alone import train_alone
 from aiq.training.data import MixedData, mixed
 from aiq.training.interface import alone as on_ground
 from aiq.training.interface import mixed_on
-from aiq.training.mixtures import train_mixtures
+from aiq.training.supervised import train_alone, train_mixtures
 
 MIXED = 3  # pairs of control domains that are timed
 

@@ -16,7 +16,7 @@ from aiq.plans.run import SuiteRun as Run
 from aiq.run.costing import Report, clock, extrapolated
 from aiq.run.training.domains import prepared
 from aiq.training.data import LabelledData
-from aiq.training.reinforcement.evaluation import evaluate
+from aiq.training.playing import evaluate
 
 STEPS = 60  # optimiser steps of the larger timing
 ACTED = 450  # environment steps of the larger timing

@@ -16,7 +16,7 @@ from aiq.domains.base import LabelledDomain
 from aiq.errors import StorageError
 from aiq.measures import complexity, entropy
 from aiq.plans.run import SuiteRun as Run
-from aiq.policies.design import largest_parameters
+from aiq.policies.pool import largest_parameters
 from aiq.records.complexity import Complexity, KCurve, PoolSizeCurve
 from aiq.records.entropy import Entropy
 from aiq.records.trial import LOST, Trial

@@ -12,6 +12,7 @@ from aiq.config.measures import Dissimilarity
 from aiq.config.reinforcement import Learning
 from aiq.domains.base import LabelledDomain
 from aiq.domains.control import ControlDomain
+from aiq.domains.control.padded import on_ground
 from aiq.domains.control.twins import TwinDomain
 from aiq.domains.labelled.twins import Moves, twin_of
 from aiq.errors import TrainingError
@@ -23,12 +24,11 @@ from aiq.records.trial import AloneResult, MixtureResult, Policy, Trial
 from aiq.run.job import LOGGER
 from aiq.run.training.domains import prepared
 from aiq.run.training.interface import Ground, sharing
-from aiq.training import mixtures, reinforcement, supervised
-from aiq.training.alone import train_alone_by_turns
+from aiq.training import reinforcement, supervised
 from aiq.training.data import LabelledData, Outputs, mixed
 from aiq.training.device import computing, resolve
 from aiq.training.interface import alone, mixed_on, space_of
-from aiq.training.reinforcement.mixtures import on_ground
+from aiq.training.supervised import train_alone_by_turns
 from aiq.training.turns import Start, Turns, room, side_by_side, whole
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ def _pairs_on_labels(run: Run, sources: Mapping[str, str | Path], interface: Any
             data = mixed(one, other, c.pool.outputs, sharing=sharing(settings))
         else:
             data = mixed_on(interface, one, other, c.pool.outputs, sharing(settings))
-        return mixtures.train_mixtures_by_turns(
+        return supervised.train_mixtures_by_turns(
             data,
             pool.from_network(settings.network),
             settings.training,

@@ -16,10 +16,9 @@ from torch.nn import functional
 
 from aiq.config.training import Optimizer
 from aiq.records.trial import Architecture
-from aiq.training.networks import matrix_products
+from aiq.training.networks import kernels
 from aiq.training.networks.flat import Flat
-from aiq.training.networks.hits import counts
-from aiq.training.networks.pooling import POOL, largest
+from aiq.training.networks.kernels import POOL, counts, largest
 
 PADDING = (1, 1)
 LOOK = 128
@@ -38,6 +37,8 @@ class ConvolutionalNet:
         side: height and width of a picture after the last convolution's reduction.
         shared: False if samples come with a leading axis of one network.
     """
+
+    numeric = False
 
     def __init__(
         self,
@@ -141,8 +142,8 @@ class ConvolutionalNet:
     def _dense(self, flat: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the results of the first dense layer, and the logits."""
         v = self._values
-        if matrix_products.preferred(flat, len(v[-3])):
-            hidden = matrix_products.times_transposed(flat, v[-4]).add_(v[-3]).relu_()
+        if kernels.preferred(flat, len(v[-3])):
+            hidden = kernels.times_transposed(flat, v[-4]).add_(v[-3]).relu_()
         else:
             hidden = torch.addmm(v[-3], flat, v[-4].t()).relu_()
         return hidden, torch.addmm(v[-1], hidden, v[-2].t())
@@ -154,15 +155,14 @@ class ConvolutionalNet:
         return Layer(x, weight, out.relu_(), raw, where)
 
     def _backward(self, layers: Sequence[Layer], flat: torch.Tensor, hidden: torch.Tensor, slope: torch.Tensor) -> None:
-        """Fill the gradients from those of the logits."""
         v, g = self._values, self._gradients
         torch.mm(slope.t(), hidden, out=g[-2])
         torch.sum(slope, 0, out=g[-1])
         slope = torch.ops.aten.threshold_backward(slope @ v[-2], hidden, 0)
         torch.sum(slope, 0, out=g[-3])
-        if matrix_products.preferred(flat, len(v[-3])):
-            g[-4] = matrix_products.times_transposed(slope.t(), flat.t())
-            slope = matrix_products.times_transposed(slope, v[-4].t())
+        if kernels.preferred(flat, len(v[-3])):
+            g[-4] = kernels.times_transposed(slope.t(), flat.t())
+            slope = kernels.times_transposed(slope, v[-4].t())
         else:
             g[-4] = self._stored[1][self._large]
             torch.mm(slope.t(), flat, out=g[-4])
@@ -197,7 +197,7 @@ class Layer:
         weight: weight.
         out: after pooling and ReLU.
         raw: before pooling and ReLU.
-        where: of the largest, by ``pooling.largest``; None without pooling.
+        where: of the largest, by ``kernels.largest``; None without pooling.
     """
 
     x: torch.Tensor

@@ -15,7 +15,7 @@ from torch.nn import functional
 
 from aiq.records.trial import Architecture
 from aiq.training.networks.flat import Flat, Packed, Shape
-from aiq.training.networks.hits import counts
+from aiq.training.networks.kernels import counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class ConvolutionalNets(Packed):
             self._add_group(found, weights, shapes, reduction == "stride")
         self.flat = Flat(shapes, sample.device, sample.dtype)
         self._values, self._gradients = self.flat.views(self.flat.values), self.flat.views(self.flat.gradients)
-        self._put(self.flat.values, weights)
+        self.put(self.flat.values, weights)
         self._losses = torch.zeros(len(self.architectures), device=sample.device, dtype=torch.float64)
 
     def _add_group(
@@ -90,14 +90,6 @@ class ConvolutionalNets(Packed):
             before = width
         pixels = own[-4].shape[1] // group.filters[-1]
         return [*tensors, own[-4][:, : before * pixels], *own[-3:]]
-
-    def weights(self, index: int) -> list[torch.Tensor]:
-        """Return a copy of one network's tensors."""
-        return [view.contiguous().clone() for view in self._member(self._values, index)]
-
-    def finite(self) -> list[bool]:
-        """Return for each network whether all its weights are finite."""
-        return self.finite_of(self._values)
 
     def losses(self) -> torch.Tensor:
         """Return each network's loss summed over the samples of the steps since the last call, (networks,), float64."""

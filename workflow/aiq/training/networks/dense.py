@@ -1,4 +1,4 @@
-"""Many dense networks computed together: logits, loss and gradients by hand, one update for all.
+"""Many dense networks computed together: outputs, loss and gradients by hand, one update for all.
 
 Everything is laid out (features, samples), so that a network's nodes are contiguous rows. The first layers of all
 networks are one matrix product over their rows; the layers above are batched products over widths padded with
@@ -14,9 +14,9 @@ from functools import cached_property
 import torch
 
 from aiq.records.trial import Architecture
-from aiq.training.networks import matrix_products
+from aiq.training.networks import kernels
 from aiq.training.networks.flat import Flat, Packed
-from aiq.training.networks.hits import counts
+from aiq.training.networks.kernels import counts
 from aiq.training.networks.padding import Level, Padding
 
 _through_relu = torch.ops.aten.threshold_backward
@@ -34,9 +34,6 @@ class DenseNets(Packed):
             own (x (networks, batch, features), y (networks, batch)); the latter asks for one architecture.
     """
 
-    numeric = False
-    """Whether the networks learn numbers."""
-
     def __init__(
         self,
         architectures: Sequence[Architecture],
@@ -49,7 +46,7 @@ class DenseNets(Packed):
         self._outputs = len(weights[0][-1])
         self._padding = Padding(architectures, sample.shape[1], self._outputs, sample.device)
         self.flat = Flat(self._padding.shapes, sample.device, sample.dtype)
-        self._put(self.flat.values, weights)
+        self.put(self.flat.values, weights)
         self._values = self.flat.views(self.flat.values)
         self._slots = torch.tensor(self._padding.slots, device=sample.device)
         self._work: dict[int, Work] = {}
@@ -62,17 +59,9 @@ class DenseNets(Packed):
     def _member(self, views: Sequence[torch.Tensor], index: int) -> list[torch.Tensor]:
         return self._padding.member(views, index)
 
-    def weights(self, index: int) -> list[torch.Tensor]:
-        """Return a copy of one network's tensors."""
-        return [view.clone() for view in self._padding.member(self._values, index)]
-
     def gradients(self, index: int) -> list[torch.Tensor]:
         """Return a copy of one network's gradients of the last step."""
         return [view.clone() for view in self._padding.member(self._gradients, index)]
-
-    def finite(self) -> list[bool]:
-        """Return for each network whether all its weights are finite."""
-        return self.finite_of(self._values)
 
     def losses(self) -> torch.Tensor:
         """Return each network's loss summed over the samples of the steps since the last call, (networks,), float64."""
@@ -120,7 +109,6 @@ class DenseNets(Packed):
         return y[None] if self._shared else y
 
     def _workspace(self, batch: int, keep: bool) -> Work:
-        """Return the buffers of a batch size."""
         work = self._work.get(batch)
         if work is None:
             work = Work(self._padding, len(self.architectures), self._outputs, batch, self.flat.values, back=keep)
@@ -135,8 +123,8 @@ class DenseNets(Packed):
             shape = self._first_shape
             torch.baddbmm(bias.view(shape), weight.view(shape), x.transpose(1, 2), out=work.rows.view(shape))
             return work.rows
-        if matrix_products.preferred(weight, work.batch):
-            return matrix_products.times_transposed(weight, x).add_(bias)
+        if kernels.preferred(weight, work.batch):
+            return kernels.times_transposed(weight, x).add_(bias)
         return torch.addmm(bias, weight, x.t(), out=work.rows)
 
     @property
@@ -173,7 +161,6 @@ class DenseNets(Packed):
         return _of_log_softmax(hot.expand_as(logarithms), logarithms, 1, logarithms.dtype)
 
     def _backward(self, x: torch.Tensor, slope: torch.Tensor, work: Work) -> None:
-        """Fill the gradients from those of the logits."""
         rows, first = work.slope_rows, self._padding.rows - self._padding.outside * self._outputs
         if self._padding.outside:
             rows[first:] = slope[len(slope) - self._padding.outside :].reshape(-1, work.batch)
@@ -195,17 +182,38 @@ class DenseNets(Packed):
         self._backward_first(x, rows)
 
     def _backward_first(self, x: torch.Tensor, rows: torch.Tensor) -> None:
-        """Fill the gradients of the first layers from those of their results."""
         torch.sum(rows, 1, keepdim=True, out=self._gradients[1])
         shape = self._first_shape
-        if self._shared and matrix_products.preferred(self._values[0], len(x)):
-            self._gradients[0] = matrix_products.times_transposed(rows, x.t())
+        if self._shared and kernels.preferred(self._values[0], len(x)):
+            self._gradients[0] = kernels.times_transposed(rows, x.t())
             return
         weight = self._gradients[0] = self.flat.views(self.flat.gradients)[0]
         if self._shared:
             torch.mm(rows, x, out=weight)
         else:
             torch.bmm(rows.view(shape), x, out=weight.view(shape))
+
+
+class DenseRegression(DenseNets):
+    """Dense networks of one output each that learn numbers by mean squared error (``population.Nets``)."""
+
+    numeric = True
+
+    def right(self, x: torch.Tensor, y: torch.Tensor, own: Sequence[int] | None = None) -> torch.Tensor:
+        """Return for each network the squared error summed over the samples (float64)."""
+        work = self._workspace(x.shape[-2], keep=False)
+        self._forward(x, work)
+        return (work.logits[:, 0] - self._own(y)).double().square().sum(1)[self._slots]
+
+    def partial_step(self, x: torch.Tensor, y: torch.Tensor) -> None:
+        """Refuse: no number can stand for a missing sample; streams of unequal length train apart."""
+        raise TypeError("numbers are not learned on batches that some networks see in part only")
+
+    def _lose(self, y: torch.Tensor, work: Work, scale: torch.Tensor | None) -> torch.Tensor:
+        """Add the losses to the sums and return the gradients of the outputs."""
+        error = work.logits - self._own(y).to(work.logits.dtype)[:, None]
+        work.losses.addcmul_(error, error, value=1 / work.batch)
+        return error.mul_(2 / work.batch)
 
 
 class Work:

@@ -1,27 +1,135 @@
 """Parameters of a whole population in one buffer, their gradients in another, and one update for all.
 
-What populations in one flat layout have in common: writing members into it, and going on with some of them.
+One step of an optimiser over flat buffers gives the same numbers as ``torch.optim`` gives for each tensor alone. Adam,
+AdamW and SGD call the kernels that ``torch.optim`` calls with ``fused=True``, without the bookkeeping around them
+(which costs as much as a small network's update, and a second and 150 MB at first use). Adadelta (Zeiler 2012), for
+which torch has no such kernel, goes over the buffers in blocks so that its temporaries stay in the cache.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import accumulate
 from math import prod
-from typing import Self
+from typing import Protocol, Self
 
 import torch
 
-from aiq.config.training import Optimizer
+from aiq.config.training import Adadelta, Adam, AdamW, Optimizer, Sgd
 from aiq.records.trial import Architecture
-from aiq.training.networks import updates
 
 ALIGNMENT = 16
 """Every tensor of the buffer starts at a multiple of so many numbers (one cache line of float32)."""
 
 Shape = tuple[int, ...]
+Weights = list[torch.Tensor]
+"""One network's tensors in the order of ``policies.networks.initial_weights``."""
+
+BLOCK = 1 << 15
+"""Numbers that Adadelta updates at a time."""
+
+States = dict[str, torch.Tensor]
+
+Parts = Callable[[torch.Tensor], list[torch.Tensor]]
+"""Cuts a buffer into the parts whose gradients are given one by one."""
+
+
+class Update(Protocol):
+    """A step along the gradients; ``states`` are flat buffers as long as the values, and scalars."""
+
+    states: States
+
+    def __call__(self, gradients: list[torch.Tensor]) -> None:
+        """Change the values in place, given the gradients of each part."""
+
+
+class AdamUpdate:
+    """Adam, and AdamW where the settings have a weight decay."""
+
+    def __init__(self, settings: Adam | AdamW, values: torch.Tensor, parts: Parts, states: States) -> None:
+        self.states = states
+        self._parts = [parts(buffer) for buffer in (values, states["mean"], states["square"])]
+        self._kernel = torch._fused_adam_ if isinstance(settings, Adam) else torch._fused_adamw_
+        self._constants = {
+            "lr": settings.learning_rate,
+            "beta1": settings.betas[0],
+            "beta2": settings.betas[1],
+            "weight_decay": settings.weight_decay if isinstance(settings, AdamW) else 0.0,
+            "eps": settings.epsilon,
+            "amsgrad": False,
+            "maximize": False,
+        }
+
+    def __call__(self, gradients: list[torch.Tensor]) -> None:
+        """Change the values in place."""
+        step = self.states["step"]
+        step += 1
+        values, means, squares = self._parts
+        self._kernel(values, gradients, means, squares, [], [step] * len(values), **self._constants)
+
+
+class SgdUpdate:
+    """Stochastic gradient descent; the momentum starts as the first gradient, as torch has it."""
+
+    def __init__(self, settings: Sgd, values: torch.Tensor, parts: Parts, states: States) -> None:
+        self.states = states
+        self._values = parts(values)
+        self._momenta = parts(states["momentum"]) if states else []
+        self._constants = {
+            "lr": settings.learning_rate,
+            "momentum": settings.momentum,
+            "weight_decay": 0.0,
+            "dampening": 0.0,
+            "nesterov": False,
+            "maximize": False,
+        }
+
+    def __call__(self, gradients: list[torch.Tensor]) -> None:
+        """Change the values in place; a momentum of zeros and no dampening make the first step torch's own."""
+        torch._fused_sgd_(self._values, gradients, self._momenta, is_first_step=False, **self._constants)
+
+
+class AdadeltaUpdate:
+    """Adadelta in blocks."""
+
+    def __init__(self, settings: Adadelta, values: torch.Tensor, parts: Parts, states: States) -> None:
+        self.states = states
+        self._parts = [parts(buffer) for buffer in (values, states["square"], states["change"])]
+        self._rate, self._rho, self._epsilon = settings.learning_rate, settings.rho, settings.epsilon
+        self._size = BLOCK if values.device.type == "cpu" else max(1, len(values))
+
+    def __call__(self, gradients: list[torch.Tensor]) -> None:
+        """Change the values in place."""
+        for part in zip(gradients, *self._parts, strict=True):
+            for block in zip(*(buffer.split(self._size) for buffer in part), strict=True):
+                self._block(*block)
+
+    def _block(self, gradient: torch.Tensor, value: torch.Tensor, square: torch.Tensor, change: torch.Tensor) -> None:
+        square.mul_(self._rho).addcmul_(gradient, gradient, value=1 - self._rho)
+        delta = change.add(self._epsilon).sqrt_().div_(square.add(self._epsilon).sqrt_()).mul_(gradient)
+        change.mul_(self._rho).addcmul_(delta, delta, value=1 - self._rho)
+        value.add_(delta, alpha=-self._rate)
+
+
+def _update_of(settings: Optimizer, values: torch.Tensor, parts: Parts, states: States | None) -> Update:
+    """Return the named optimiser's update of these values, with given states or fresh ones."""
+    match settings:
+        case Adam() | AdamW():
+            step = torch.zeros((), device=values.device, dtype=torch.float32)
+            fresh = {**_zeros(values, "mean", "square"), "step": step}
+            return AdamUpdate(settings, values, parts, states or fresh)
+        case Sgd():
+            return SgdUpdate(
+                settings, values, parts, states or (_zeros(values, "momentum") if settings.momentum else {})
+            )
+        case Adadelta():
+            return AdadeltaUpdate(settings, values, parts, states or _zeros(values, "square", "change"))
+
+
+def _zeros(values: torch.Tensor, *names: str) -> States:
+    return {name: torch.zeros_like(values) for name in names}
 
 
 class Flat:
@@ -41,7 +149,7 @@ class Flat:
         self._shapes, self._apart = tuple(shapes), apart
         self._starts = (0, *accumulate(sizes))
         self.values = torch.zeros(self._starts[-1], device=device, dtype=dtype)
-        self._update: updates.Update | None = None
+        self._update: Update | None = None
 
     @cached_property
     def gradients(self) -> torch.Tensor:
@@ -60,9 +168,9 @@ class Flat:
             for start, shape in zip(self._starts[:-1], self._shapes, strict=True)
         ]
 
-    def optimize(self, settings: Optimizer, states: updates.States | None = None) -> None:
+    def optimize(self, settings: Optimizer, states: States | None = None) -> None:
         """Set the optimiser, with the state of another population's members if given (see ``states``)."""
-        self._update = updates.build(settings, self.values, self._parts, states)
+        self._update = _update_of(settings, self.values, self._parts, states)
 
     def _parts(self, buffer: torch.Tensor) -> list[torch.Tensor]:
         """Return the numbers of the tensor apart, of those behind it and of those before it."""
@@ -83,7 +191,7 @@ class Flat:
             gradients[0] = apart.view(-1)
         self._update(gradients)
 
-    def states(self) -> updates.States:
+    def states(self) -> States:
         """Return the optimiser's state: flat buffers of the layout, and scalars that all numbers share."""
         return self._update.states if self._update is not None else {}
 
@@ -100,8 +208,9 @@ class Packed(ABC):
         shared: whether all networks see the same samples or each its own; the latter asks for one architecture.
     """
 
-    architectures: tuple[Architecture, ...]
     flat: Flat
+    numeric = False
+    """Whether the networks learn numbers."""
 
     def __init__(
         self,
@@ -119,26 +228,32 @@ class Packed(ABC):
     def _member(self, views: Sequence[torch.Tensor], index: int) -> list[torch.Tensor]:
         """Return one network's tensors as views into those of the layout, in the order of initial weights."""
 
-    @abstractmethod
-    def weights(self, index: int) -> list[torch.Tensor]:
-        """Return a copy of one network's tensors."""
-
-    def _put(self, buffer: torch.Tensor, weights: Sequence[Sequence[torch.Tensor]]) -> None:
+    def put(self, buffer: torch.Tensor, weights: Sequence[Sequence[torch.Tensor]]) -> None:
         """Write every network's tensors into a buffer of the layout."""
         views = self.flat.views(buffer)
         for index, tensors in enumerate(weights):
             for view, tensor in zip(self._member(views, index), tensors, strict=True):
                 view.copy_(tensor.detach())
 
+    def take(self, buffer: torch.Tensor, index: int) -> list[torch.Tensor]:
+        """Return a copy of one network's tensors in a buffer of the layout."""
+        return [
+            view.clone(memory_format=torch.contiguous_format) for view in self._member(self.flat.views(buffer), index)
+        ]
+
+    def weights(self, index: int) -> list[torch.Tensor]:
+        """Return a copy of one network's tensors."""
+        return self.take(self.flat.values, index)
+
     def sound(self) -> torch.Tensor:
         """Return whether the sum of all weights of all networks is finite, (): if it is, all of them are."""
         return self.flat.values.sum().isfinite()
 
-    def finite_of(self, values: Sequence[torch.Tensor]) -> list[bool]:
-        """Return for each network whether all its numbers in the layout's tensors are finite, in one look."""
-        members = range(len(self.architectures))
-        told = [torch.stack([t.isfinite().all() for t in self._member(values, index)]).all() for index in members]
-        finite: list[bool] = torch.stack(told).tolist()
+    def finite(self) -> list[bool]:
+        """Return for each network whether all its weights are finite, in one look at the device."""
+        views, members = self.flat.views(self.flat.values), range(len(self.architectures))
+        each = [torch.stack([t.isfinite().all() for t in self._member(views, index)]).all() for index in members]
+        finite: list[bool] = torch.stack(each).tolist()
         return finite
 
     def optimize(self, settings: Optimizer) -> None:
@@ -148,14 +263,13 @@ class Packed(ABC):
     def keep(self, members: Sequence[int], settings: Optimizer) -> Self:
         """Return the networks of some positions alone, with their optimiser's state."""
         architectures = [self.architectures[index] for index in members]
-        weights = [self.weights(index) for index in members]
-        kept = type(self)(architectures, weights, shared=self._shared)
+        kept = type(self)(architectures, [self.weights(index) for index in members], shared=self._shared)
         states = {}
         for name, state in self.flat.states().items():
             if state.ndim:
-                views = self.flat.views(state)
+                values = [self.take(state, index) for index in members]
                 state = torch.zeros_like(kept.flat.values)
-                kept._put(state, [self._member(views, index) for index in members])
+                kept.put(state, values)
             states[name] = state
         kept.flat.optimize(settings, states)
         return kept

@@ -68,7 +68,6 @@ class Padding:
             after = level.width
 
     def _levels(self, device: torch.device) -> tuple[Level, ...]:
-        """Return the levels from the outputs backwards."""
         deepest = max(len(widths) for widths in self._widths)
         counts = [sum(len(widths) >= depth for widths in self._widths) for depth in range(1, deepest + 2)]
         first = [sum(widths[:1]) for widths in self._widths]

@@ -1,10 +1,8 @@
 """Deep Q-learning of pools of policies on control domains, and of one architecture on mixtures of two."""
 
-from aiq.training.reinforcement.alone import train_alone
+from aiq.training.playing import Plays, evaluate, greedy
 from aiq.training.reinforcement.chunks import Agent, train_agents, train_chunk
-from aiq.training.reinforcement.evaluation import Plays, evaluate, greedy
-from aiq.training.reinforcement.mixtures import train_mixtures
-from aiq.training.reinforcement.pools import PoolMember, train_pool
+from aiq.training.reinforcement.mixtures import PoolMember, train_alone, train_mixtures, train_pool
 
 __all__ = [
     "Agent",

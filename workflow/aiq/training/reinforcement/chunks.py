@@ -1,9 +1,13 @@
-"""A chunk of policies on one control domain gives trials, and on request the agents themselves."""
+"""Networks trained by deep Q-learning, and a chunk of policies on one control domain: trials, or the agents themselves.
+
+What all trainings are told beside what each one trains is told at ``How``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypedDict, Unpack
 
 import torch
 
@@ -12,15 +16,99 @@ from aiq.domains.control import ControlDomain, Worlds
 from aiq.errors import TrainingError
 from aiq.policies import size
 from aiq.policies.networks import initial_weights
-from aiq.policies.size import weight_shapes
-from aiq.records.trial import Policy, Trial
+from aiq.records.trial import Architecture, Policy, Trial
 from aiq.training.checkpoints import Memory
 from aiq.training.device import computing, resolve
+from aiq.training.networks.flat import Weights
 from aiq.training.reinforcement.learner import PopulationLearner, world_seed
-from aiq.training.reinforcement.networks import Weights
 from aiq.training.reinforcement.population import Member, Trained, train
 from aiq.training.reinforcement.reference import ReferenceLearner
-from aiq.training.stopping import Report, part_of
+from aiq.training.stopping import Report, ended, part_of
+
+
+class How(TypedDict, total=False):
+    """Where and how networks are trained.
+
+    ``device`` (``cpu``, ``cuda``, ``cuda:1`` ...); ``dtype``, the precision; ``threads`` of torch on the CPU;
+    ``progress``, told the finished share of the work, in [0, 1]; ``memory``, which keeps the state of the training, so
+    that an interrupted one goes on.
+    """
+
+    device: str
+    dtype: torch.dtype
+    threads: int
+    progress: Report | None
+    memory: Memory | None
+
+
+@dataclass(frozen=True)
+class Network:
+    """A network to train.
+
+    Attributes:
+        architecture: of the dense family.
+        weights_seed: of its initial weights.
+        seed: names all else that is random in its training.
+        shares: of the tested domains, in the episodes and in the score that chooses the best checkpoint.
+    """
+
+    architecture: Architecture
+    weights_seed: int
+    seed: int
+    shares: tuple[float, ...] = (1.0,)
+
+
+MakeWorlds = Callable[[Sequence[int], Sequence[float], str], Worlds]
+"""From the seeds of some worlds, the share of the first domain in each, and a device, to these worlds."""
+
+
+def resolved(device: str, *domains: ControlDomain) -> torch.device:
+    """Return the device, or refuse a GPU for domains that are simulated on the processor.
+
+    Raises:
+        TrainingError: as said, or this machine lacks the device.
+    """
+    for domain in domains:
+        if device != "cpu" and not domain.on_gpu:
+            raise TrainingError(
+                f"domain {domain.name} is simulated on the processor, one world after the other, and device {device!r} "
+                "would wait for it at every step: take device 'cpu'"
+            )
+    return resolve(device)
+
+
+def train_networks(
+    networks: Sequence[Network],
+    domain: ControlDomain,
+    make_worlds: MakeWorlds,
+    tests: Sequence[ControlDomain],
+    settings: Reinforcement,
+    *,
+    device: str = "cpu",
+    dtype: torch.dtype = torch.float32,
+    threads: int = 1,
+    progress: Report | None = None,
+    memory: Memory | None = None,
+) -> list[Trained]:
+    """Train networks by the trainer that the settings name; see ``population.train``."""
+    shape, where = (domain.observations,), resolved(device, *tests)
+    members = []
+    for network in networks:
+        size.weight_shapes(network.architecture, shape, domain.actions)
+        weights = initial_weights(network.architecture, shape, domain.actions, network.weights_seed, dtype)
+        members.append(Member(network.architecture, [w.to(where) for w in weights], network.seed, network.shares))
+
+    def worlds(chosen: Sequence[Member]) -> Worlds:
+        return make_worlds([world_seed(m.seed) for m in chosen], [m.shares[0] for m in chosen], device)
+
+    with computing(threads, where):
+        if settings.trainer == "population":
+            return train(members, domain, worlds, tests, settings, PopulationLearner, progress, memory)
+        trained: list[Trained] = []
+        for number, member in enumerate(members):
+            report = part_of(progress, number, 1, len(members))
+            trained += train([member], domain, worlds, tests, settings, ReferenceLearner, report, memory)
+        return trained
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +135,7 @@ def train_chunk(
     settings: Reinforcement,
     *,
     seeds: Sequence[int],
-    device: str = "cpu",
-    dtype: torch.dtype = torch.float32,
-    threads: int = 1,
-    progress: Report | None = None,
-    memory: Memory | None = None,
+    **how: Unpack[How],
 ) -> list[Trial]:
     """Train policies by deep Q-learning and measure the best checkpoint of each on fresh episodes.
 
@@ -64,11 +148,7 @@ def train_chunk(
         settings: of the training.
         seeds: one a policy, in [0, 2**63): names all that is random in its training and evaluation but the initial
             weights, which hang on the policy's own seed.
-        device: ``cpu``, ``cuda``, ``cuda:1`` and so on.
-        dtype: precision of the training.
-        threads: threads of torch on the CPU.
-        progress: told the finished share of the work, in [0, 1], from time to time.
-        memory: keeps the state of the training, so that an interrupted one goes on.
+        how: see ``How``.
 
     Returns:
         One trial a policy, in the order given: ``performance`` is the mean over ``final_episodes`` fresh episodes,
@@ -78,15 +158,7 @@ def train_chunk(
     Raises:
         TrainingError: no policy, not one seed a policy, or a policy of the convolutional family.
     """
-    told = {
-        "seeds": seeds,
-        "device": device,
-        "dtype": dtype,
-        "threads": threads,
-        "progress": progress,
-        "memory": memory,
-    }
-    return [agent.trial for agent in train_agents(domain, policies, settings, **told)]
+    return [agent.trial for agent in train_agents(domain, policies, settings, seeds=seeds, **how)]
 
 
 def train_agents(
@@ -95,78 +167,25 @@ def train_agents(
     settings: Reinforcement,
     *,
     seeds: Sequence[int],
-    device: str = "cpu",
-    dtype: torch.dtype = torch.float32,
-    threads: int = 1,
-    progress: Report | None = None,
-    memory: Memory | None = None,
+    **how: Unpack[How],
 ) -> list[Agent]:
     """Train as ``train_chunk`` does, and return the agents: trials and best checkpoints."""
     if not policies or len(seeds) != len(policies):
         raise TrainingError(f"{len(policies)} policies and {len(seeds)} seeds were given, as many of both are needed")
-    shape = (domain.observations,)
-    for policy in policies:
-        weight_shapes(policy.architecture, shape, domain.actions)
-    where = resolved(device, domain)
-    members = [
-        Member(
-            p.architecture,
-            [w.to(where) for w in initial_weights(p.architecture, shape, domain.actions, p.seed, dtype)],
-            seed,
-        )
-        for p, seed in zip(policies, seeds, strict=True)
-    ]
+    networks = [Network(p.architecture, p.seed, seed) for p, seed in zip(policies, seeds, strict=True)]
 
-    def worlds(chosen: Sequence[Member]) -> Worlds:
-        return domain.worlds([world_seed(member.seed) for member in chosen], device=device)
+    def worlds(seeds: Sequence[int], shares: Sequence[float], device: str) -> Worlds:
+        return domain.worlds(seeds, device=device)
 
-    with computing(threads, where):
-        found = train_members(members, domain, worlds, [domain], settings, progress, memory)
+    trained = train_networks(networks, domain, worlds, [domain], settings, **how)
     return [
-        Agent(_trial(policy, domain, trained), trained.weights, trained.curve.last, trained.curve.failure)
-        for policy, trained in zip(policies, found, strict=True)
+        Agent(_trial(policy, domain, result), result.weights, result.curve.last, result.curve.failure)
+        for policy, result in zip(policies, trained, strict=True)
     ]
-
-
-def resolved(device: str, *domains: ControlDomain) -> torch.device:
-    """Return the device, or refuse a GPU for domains that are simulated on the processor.
-
-    Raises:
-        TrainingError: as said, or this machine lacks the device.
-    """
-    for domain in domains:
-        if device != "cpu" and not domain.on_gpu:
-            raise TrainingError(
-                f"domain {domain.name} is simulated on the processor, one world after the other, and device {device!r} "
-                "would wait for it at every step: take device 'cpu'"
-            )
-    return resolve(device)
-
-
-def train_members(
-    members: Sequence[Member],
-    domain: ControlDomain,
-    worlds: Callable[[Sequence[Member]], Worlds],
-    tests: Sequence[ControlDomain],
-    settings: Reinforcement,
-    progress: Report | None,
-    memory: Memory | None = None,
-) -> list[Trained]:
-    """Train members by the trainer that the settings name; see ``population.train``."""
-    if settings.trainer == "population":
-        return train(members, domain, worlds, tests, settings, PopulationLearner, progress, memory)
-    found: list[Trained] = []
-    for number, member in enumerate(members):
-        report = part_of(progress, number, 1, len(members))
-        found += train([member], domain, worlds, tests, settings, ReferenceLearner, report, memory)
-    return found
 
 
 def _trial(policy: Policy, domain: ControlDomain, trained: Trained) -> Trial:
-    """Return the record of a policy's training."""
     curve = trained.curve
-    if curve.status is None:
-        raise ValueError("a trial was recorded before its training ended")
     return Trial(
         policy=policy,
         performance=trained.performances[0],
@@ -174,7 +193,7 @@ def _trial(policy: Policy, domain: ControlDomain, trained: Trained) -> Trial:
         compressed=size.compressed(trained.weights),
         epochs=len(curve.losses),
         seconds=curve.seconds,
-        status=curve.status,
+        status=ended(curve),
         losses=tuple(curve.losses),
         validation=tuple(curve.scores),
     )

@@ -1,124 +1,24 @@
-"""One architecture trained from scratch on mixtures of two control domains, at every proportion and repetition.
-
-A control domain on the common ground of a mixture: wider observations, more actions, the same world.
-"""
+"""One architecture trained by deep Q-learning on mixtures of two control domains or on one alone; pools of networks."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
-import torch
-from torch.nn.functional import pad
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Unpack
 
 from aiq import seeding
 from aiq.config.reinforcement import Reinforcement
-from aiq.domains.control import ControlDomain, Outcome, Worlds
-from aiq.domains.control.foreign import ForeignActions
+from aiq.domains.control import ControlDomain, Worlds
 from aiq.domains.control.mixed_worlds import MixedDomain, mixed
+from aiq.domains.control.padded import on_ground
 from aiq.errors import TrainingError
 from aiq.policies import size
-from aiq.policies.networks import initial_weights
-from aiq.policies.size import weight_shapes
 from aiq.records.interface import ControlInterface
-from aiq.records.trial import Architecture, MixtureResult
-from aiq.training.checkpoints import Memory
-from aiq.training.device import computing
-from aiq.training.reinforcement.chunks import resolved, train_members
-from aiq.training.reinforcement.learner import world_seed
-from aiq.training.reinforcement.population import Member, Trained
-from aiq.training.stopping import Report
-
-# ---- A control domain on the common ground of a mixture ------------------------------------------
-
-
-class PaddedDomain(ControlDomain):
-    """A domain whose observations are filled up with zeros and whose further actions do what it declares for them.
-
-    With ``places``, the root of places by declared space, its numbers and the zeros are then permuted.
-    """
-
-    def __init__(self, domain: ControlDomain, observations: int, actions: int, places: int | None = None) -> None:
-        self._domain, self._root = domain, places
-        self.name, self.bounds, self.horizon = domain.name, domain.bounds, domain.horizon
-        self.observations, self.actions = observations, actions
-        self.training_reward, self.foreign, self.noop = domain.training_reward, domain.foreign, domain.noop
-        self.sheet, self.on_gpu, self.space = domain.sheet, domain.on_gpu, domain.space
-
-    @property
-    def measured(self) -> ControlDomain:
-        """The domain in which a policy is measured, on the same ground."""
-        tested = self._domain.measured
-        return self if tested is self._domain else PaddedDomain(tested, self.observations, self.actions, self._root)
-
-    def worlds(self, seeds: Sequence[int], *, device: str = "cpu", dtype: torch.dtype | None = None) -> Worlds:
-        """Return one world for each seed."""
-        foreign = ForeignActions(self._domain, seeds, 0, torch.device(device))
-        inner = self._domain.worlds(seeds, device=device, dtype=dtype)
-        return _PaddedWorlds(self._domain, inner, self.observations, foreign, self._order(device))
-
-    def _order(self, device: str) -> torch.Tensor | None:
-        """Return which of the numbers, filled up, lies in each place; None where all stay."""
-        if self._root is None:
-            return None
-        space = self.space or (self.name,)
-        random = seeding.generator(self._root, "places", *space, self._domain.observations)
-        return torch.from_numpy(random.permutation(self.observations)).to(device)
-
-    def performance(self, total: float) -> float:
-        """Return the performance that the domain itself gives a return."""
-        return self._domain.performance(total)
-
-
-class _PaddedWorlds(Worlds):
-    """Worlds whose observations are padded and whose actions are translated."""
-
-    def __init__(
-        self,
-        domain: ControlDomain,
-        inner: Worlds,
-        observations: int,
-        foreign: ForeignActions,
-        order: torch.Tensor | None = None,
-    ) -> None:
-        self._inner, self._foreign, self._order = inner, foreign, order
-        self._missing = (0, observations - domain.observations)
-        self.lanes, self.failures = inner.lanes, inner.failures
-        self.side_by_side = inner.side_by_side
-
-    def reset(self, which: torch.Tensor) -> torch.Tensor:
-        observation = self._inner.reset(which)
-        self.failures = self._inner.failures
-        return self._laid(observation)
-
-    def step(self, actions: torch.Tensor, which: torch.Tensor) -> Outcome:
-        told = self._inner.step(self._foreign.translate(actions, which), which)
-        self.failures = self._inner.failures
-        return Outcome(told.reward, told.terminated, told.truncated, self._laid(told.observation))
-
-    def _laid(self, observation: torch.Tensor) -> torch.Tensor:
-        """Return observations (lanes, n) filled up, in their places."""
-        filled = pad(observation, self._missing)
-        return filled if self._order is None else filled[:, self._order]
-
-    def keep(self, lanes: Sequence[int]) -> None:
-        self._inner.keep(lanes)
-        self._foreign.keep(lanes)
-        self.lanes, self.failures = self._inner.lanes, self._inner.failures
-
-    def state(self) -> dict[str, Any]:
-        return {"inner": self._inner.state(), "foreign": self._foreign.state()}
-
-    def restore(self, state: Mapping[str, Any]) -> None:
-        self._inner.restore(state["inner"])
-        self._foreign.restore(state["foreign"])
-        self.failures = self._inner.failures
-
-    def close(self) -> None:
-        self._inner.close()
-
-
-# ---- One architecture trained from scratch on mixtures of two control domains, at every ----------
+from aiq.records.trial import AloneResult, Architecture, MixtureResult
+from aiq.training.reinforcement.chunks import How, Network, train_networks
+from aiq.training.reinforcement.population import Trained
+from aiq.training.stopping import ended, part_of
+from aiq.training.supervised import check_places, mixture_places
 
 
 def train_mixtures(
@@ -131,11 +31,7 @@ def train_mixtures(
     repetitions: Sequence[int],
     seed: int,
     interface: ControlInterface | None = None,
-    device: str = "cpu",
-    dtype: torch.dtype = torch.float32,
-    threads: int = 1,
-    progress: Report | None = None,
-    memory: Memory | None = None,
+    **how: Unpack[How],
 ) -> list[MixtureResult]:
     """Train one network for each proportion and repetition by deep Q-learning (Eqs. 7 to 9; 2.5.3).
 
@@ -153,11 +49,7 @@ def train_mixtures(
         repetitions: numbers of the repetitions.
         seed: the root seed.
         interface: observations, actions and earnings of the whole suite; None takes those of the pair.
-        device: ``cpu``, ``cuda``, ``cuda:1`` and so on.
-        dtype: precision of the training.
-        threads: threads of torch on the CPU.
-        progress: told the finished share of the work, in [0, 1].
-        memory: keeps the state of the training, so that an interrupted one goes on.
+        how: see ``chunks.How``.
 
     Returns:
         Results by proportion, then repetition, in the order given; NaN where a training diverged or failed.
@@ -165,47 +57,182 @@ def train_mixtures(
     Raises:
         TrainingError: nothing to train, a proportion outside [0, 1], or a convolutional architecture.
     """
-    where = resolved(device, first, second)
-    places = [(float(p), int(r)) for p in proportions for r in repetitions]
-    if not places:
-        raise TrainingError("a mixture needs at least one proportion and one repetition, none was given")
-    if any(not 0 <= p <= 1 for p, _ in places):
-        raise TrainingError(f"proportions {list(proportions)} must lie in [0, 1]")
-    ground = MixedDomain(first, second, [p for p, _ in places], interface)
-    shape = (ground.observations,)
-    weight_shapes(architecture, shape, ground.actions)
+    places = mixture_places(proportions, repetitions)
+    networks = []
+    for p, r in places:
+        key = (first.name, second.name, r, f"{p:.12g}")
+        seeds = seeding.integer(seed, "weights", *key), seeding.integer(seed, "mixture", *key)
+        networks.append(Network(architecture, *seeds, (p, 1 - p)))
+    trained, parameters = _train_mixed(networks, (first, second), settings, interface, **how)
+    return [_mixture(*each, parameters[0]) for each in zip(places, trained, strict=True)]
 
-    def member(proportion: float, repetition: int) -> Member:
-        key = (first.name, second.name, repetition, f"{proportion:.12g}")
-        started = seeding.integer(seed, "weights", *key)
-        weights = [w.to(where) for w in initial_weights(architecture, shape, ground.actions, started, dtype)]
-        return Member(architecture, weights, seeding.integer(seed, "mixture", *key), (proportion, 1 - proportion))
 
-    def worlds(chosen: Sequence[Member]) -> Worlds:
-        shares, seeds = [m.shares[0] for m in chosen], [world_seed(m.seed) for m in chosen]
+def _mixture(place: tuple[float, int], trained: Trained, parameters: int) -> MixtureResult:
+    first, second = trained.performances
+    return MixtureResult(*place, first, second, parameters, trained.curve.seconds, ended(trained.curve))
+
+
+def train_alone(
+    domain: ControlDomain,
+    architecture: Architecture,
+    settings: Reinforcement,
+    *,
+    places: Sequence[tuple[float, int]],
+    interface: ControlInterface,
+    seed: int,
+    key: tuple[str, str] | None = None,
+    **how: Unpack[How],
+) -> list[AloneResult]:
+    """Train one network for each place by deep Q-learning on the domain alone and measure it on fresh episodes.
+
+    At proportion 1 this is what a mixture with any domain of the suite is at its end. Below 1 the training has that
+    share of the steps. That is not how many steps of the domain a mixture at this proportion has: episodes are
+    drawn, and they differ in length from domain to domain and in the course of learning.
+
+    Args:
+        domain: to be trained on.
+        architecture: the network, of the dense family.
+        settings: of the training; ``steps`` are those at proportion 1.
+        places: proportion in (0, 1] and number of the repetition of each training.
+        interface: of the suite.
+        seed: the root seed.
+        key: names of both domains of a mixture whose streams and weights at proportion 1 are to be had; None: of
+            the domain's own.
+        how: see ``chunks.How``.
+
+    Returns:
+        Results in the order of the places; NaN where a training diverged or failed.
+
+    Raises:
+        TrainingError: nothing to train, a proportion outside (0, 1], so few steps that none is learned from, or a
+            convolutional architecture.
+    """
+    check_places(places)
+    results: dict[int, AloneResult] = {}
+    for proportion in dict.fromkeys(p for p, _ in places):
+        part = [i for i, (p, _) in enumerate(places) if p == proportion]
+        rule = _shortened(settings, proportion, domain.name)
+        networks = []
+        for i in part:
+            words = (*(key or ("alone", domain.name)), places[i][1], f"{proportion:.12g}")
+            weights, training = ("weights", "mixture") if key else ("weights alone", "training")
+            seeds = seeding.integer(seed, weights, *words), seeding.integer(seed, training, *words)
+            networks.append(Network(architecture, *seeds))
+        own: How = {**how, "progress": part_of(how.get("progress"), len(results), len(part), len(places))}
+        trained, parameters = _train_mixed(networks, (domain,), rule, interface, **own)
+        each = zip(part, trained, strict=True)
+        results |= {i: _alone(places[i], rule.steps, result, parameters[0]) for i, result in each}
+    return [results[i] for i in range(len(places))]
+
+
+def _alone(place: tuple[float, int], steps: int, trained: Trained, parameters: int) -> AloneResult:
+    (performance,), curve = trained.performances, trained.curve
+    return AloneResult(*place, steps, performance, None, parameters, curve.seconds, ended(curve))
+
+
+def _shortened(settings: Reinforcement, proportion: float, name: str) -> Reinforcement:
+    """Return the settings with a share of the steps, at least one.
+
+    Raises:
+        TrainingError: learning would start after the last step.
+    """
+    steps = max(1, round(proportion * settings.steps))
+    if settings.learning_starts >= steps:
+        raise TrainingError(
+            f"{name} alone has {steps} steps at proportion {proportion:g}, but learning starts after "
+            f"{settings.learning_starts}; give more steps or set controls to false"
+        )
+    return settings.model_copy(update={"steps": steps})
+
+
+@dataclass(frozen=True)
+class PoolMember:
+    """One trained network of a pool.
+
+    Attributes:
+        score: best of its periodic evaluations, in [0, 1], by which it can be chosen; NaN where it was lost.
+        performances: on fresh episodes of each domain, in [0, 1]; NaN where it was lost.
+        parameters: trainable numbers.
+        seconds: that its training took.
+    """
+
+    score: float
+    performances: tuple[float, ...]
+    parameters: int
+    seconds: float
+
+
+def train_pool(
+    domains: Sequence[ControlDomain],
+    architectures: Sequence[Architecture],
+    settings: Reinforcement,
+    *,
+    share: float,
+    numbers: Sequence[int],
+    seed: int,
+    interface: ControlInterface | None = None,
+    **how: Unpack[How],
+) -> list[PoolMember]:
+    """Train networks of several sizes by deep Q-learning, on one domain or on episodes drawn from either of two.
+
+    Each has streams and initial weights of its own, keyed by the names of the domains, the share and its number: a
+    result does not depend on what else is trained in the same call. The best checkpoint of each, by its periodic
+    evaluations, is measured on fresh episodes of every domain.
+
+    Args:
+        domains: one, or the two of a mixture.
+        architectures: the networks, of the dense family.
+        settings: of every training.
+        share: of the first domain in the episodes, in [0, 1]; not read where there is one domain.
+        numbers: of the networks, one each.
+        seed: the root seed.
+        interface: observations, actions and earnings; None takes those of the domains.
+        how: see ``chunks.How``.
+
+    Returns:
+        The networks in their order.
+
+    Raises:
+        TrainingError: no network, not one number each, a share outside [0, 1], or neither one nor two domains.
+    """
+    if not architectures or len(architectures) != len(numbers) or not 1 <= len(domains) <= 2 or not 0 <= share <= 1:
+        raise TrainingError(
+            f"a pool of {len(architectures)} networks with {len(numbers)} numbers on {len(domains)} domains at a share "
+            f"of {share:g} was asked for; needed are one number each, one or two domains, a share in [0, 1]"
+        )
+    weight = share if len(domains) == 2 else 1.0
+    shares, names = (weight, 1 - weight)[: len(domains)], [domain.name for domain in domains]
+    networks = []
+    for architecture, number in zip(architectures, numbers, strict=True):
+        key: tuple[str | int, ...] = ("pool", *names, f"{weight:.12g}", number)
+        seeds = seeding.integer(seed, "weights", *key), seeding.integer(seed, "training", *key)
+        networks.append(Network(architecture, *seeds, shares))
+    trained, parameters = _train_mixed(networks, domains, settings, interface, **how)
+    return [_pool_member(*each) for each in zip(trained, parameters, strict=True)]
+
+
+def _train_mixed(
+    networks: Sequence[Network],
+    domains: Sequence[ControlDomain],
+    settings: Reinforcement,
+    interface: ControlInterface | None,
+    **how: Unpack[How],
+) -> tuple[list[Trained], list[int]]:
+    """Train networks on one domain, or on two mixed, and return what came of each and its number of parameters."""
+    first, second = domains[0], domains[-1]
+    ground = MixedDomain(first, second, [network.shares[0] for network in networks], interface)
+
+    def worlds(seeds: Sequence[int], shares: Sequence[float], device: str) -> Worlds:
         return mixed(first, second, shares, seeds, interface=interface, device=device)
 
-    tests = [on_ground(domain, ground) for domain in (first, second)]
-    members = [member(p, r) for p, r in places]
-    with computing(threads, where):
-        found = train_members(members, ground, worlds, tests, settings, progress, memory)
-    parameters = size.parameters(architecture, shape, ground.actions)
-    return [_result(place, trained, parameters) for place, trained in zip(places, found, strict=True)]
+    tests = [on_ground(domain, ground) for domain in domains]
+    trained = train_networks(networks, ground, worlds, tests, settings, **how)
+    shape = (ground.observations,)
+    return trained, [size.parameters(network.architecture, shape, ground.actions) for network in networks]
 
 
-def on_ground(domain: ControlDomain, ground: ControlDomain | ControlInterface) -> ControlDomain:
-    """Return a domain on the common ground, in the places of its declared space; itself, if it is as wide and has none.
-
-    A domain that was laid in places is as wide as its suite's interface: between mixtures it is passed on as it is.
-    """
-    places = ground.places if isinstance(ground, ControlInterface) else None
-    if places is None and (domain.observations, domain.actions) == (ground.observations, ground.actions):
-        return domain
-    return PaddedDomain(domain, ground.observations, ground.actions, places)
-
-
-def _result(place: tuple[float, int], trained: Trained, parameters: int) -> MixtureResult:
-    """Return the record of a mixture (proportion, repetition)."""
-    if trained.curve.status is None:
-        raise ValueError("a mixture was recorded before its training ended")
-    return MixtureResult(*place, *trained.performances, parameters, trained.curve.seconds, trained.curve.status)
+def _pool_member(trained: Trained, parameters: int) -> PoolMember:
+    """Return the record of a network of a pool; one that was lost has no score."""
+    sound = trained.curve.status in ("finished", "converged") and bool(trained.curve.scores)
+    score = max(trained.curve.scores) if sound else float("nan")
+    return PoolMember(score, trained.performances, parameters, trained.curve.seconds)

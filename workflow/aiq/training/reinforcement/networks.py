@@ -13,12 +13,8 @@ from dataclasses import dataclass
 
 import torch
 
-from aiq.config.training import Optimizer
 from aiq.records.trial import Architecture
-from aiq.training.networks.flat import Flat, Shape
-
-Weights = list[torch.Tensor]
-"""One agent's tensors in the order of ``policies.networks.initial_weights``."""
+from aiq.training.networks.flat import Flat, Packed, Shape, Weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +26,7 @@ class Head:
     layer: int
 
 
-class QNets:
+class QNets(Packed):
     """Dense networks of any depths and widths, each on samples of its own.
 
     Args:
@@ -38,11 +34,13 @@ class QNets:
         weights: of each network, in the order of ``networks.initial_weights``.
     """
 
-    def __init__(self, architectures: Sequence[Architecture], weights: Sequence[Weights]) -> None:
+    def __init__(
+        self, architectures: Sequence[Architecture], weights: Sequence[Weights], *, shared: bool = True
+    ) -> None:
+        super().__init__(architectures, weights, shared=shared)
         depths = [len(a.widths) for a in architectures]
         if depths != sorted(depths, reverse=True):
             raise ValueError("networks must be sorted by depth, the deepest first")
-        self.architectures = tuple(architectures)
         sample = weights[0][0]
         self.inputs, self.outputs = sample.shape[1], len(weights[0][-1])
         self.counts = [sum(d > layer for d in depths) for layer in range(depths[0])]
@@ -76,47 +74,15 @@ class QNets:
         weight, bias = (views[layer][index - head.agents.start] for layer in (head.layer, self.layers + head.layer))
         return [*tensors, weight[:, : (widths[-1] if widths else self.inputs)], bias[:, 0]]
 
-    def put(self, buffer: torch.Tensor, weights: Sequence[Weights]) -> None:
-        """Write every agent's tensors into a buffer of the layout."""
-        views = self.flat.views(buffer)
-        for index, tensors in enumerate(weights):
-            for view, tensor in zip(self._member(views, index), tensors, strict=True):
-                view.copy_(tensor.detach())
-
-    def take(self, buffer: torch.Tensor, index: int) -> Weights:
-        """Return a copy of one agent's tensors in a buffer of the layout."""
-        return [view.clone() for view in self._member(self.flat.views(buffer), index)]
-
-    def weights(self, index: int) -> Weights:
-        """Return a copy of one agent's tensors."""
-        return self.take(self.flat.values, index)
-
     def gradients(self, index: int) -> Weights:
         """Return a copy of one agent's last gradients."""
         return self.take(self.flat.gradients, index)
 
     def finite(self) -> list[bool]:
         """Return for each agent whether all its numbers are finite."""
-        members = range(len(self.architectures))
         if bool(self.flat.values.isfinite().all()):
-            return [True for _ in members]
-        views = self.flat.views(self.flat.values)
-        told = [torch.stack([t.isfinite().all() for t in self._member(views, index)]).all() for index in members]
-        finite: list[bool] = torch.stack(told).tolist()  # one look at the device, not one a tensor
-        return finite
-
-    def keep(self, members: Sequence[int], optimizer: Optimizer) -> QNets:
-        """Return the networks of some positions (rising) alone, with their optimiser's state."""
-        kept = QNets([self.architectures[index] for index in members], [self.weights(index) for index in members])
-        states = {}
-        for name, state in self.flat.states().items():
-            if state.ndim:
-                values = [self.take(state, index) for index in members]
-                state = torch.zeros_like(kept.flat.values)
-                kept.put(state, values)
-            states[name] = state
-        kept.flat.optimize(optimizer, states)
-        return kept
+            return [True] * len(self.architectures)
+        return super().finite()
 
 
 class Pass:

@@ -17,11 +17,11 @@ from aiq.domains.control import ControlDomain, Worlds
 from aiq.errors import NotKeptError
 from aiq.records.trial import Architecture
 from aiq.training.checkpoints import Memory, Slot, State
-from aiq.training.reinforcement.evaluation import performances, play
+from aiq.training.networks.flat import Weights
+from aiq.training.playing import performances, play_worlds
 from aiq.training.reinforcement.learner import BLOCK, Greedy
-from aiq.training.reinforcement.networks import QNets, Weights
-from aiq.training.reinforcement.progress import Curve
-from aiq.training.stopping import Report
+from aiq.training.reinforcement.networks import QNets
+from aiq.training.stopping import Curve, Report
 
 LOGGER = logging.getLogger("aiq")
 
@@ -131,12 +131,12 @@ def train(
             run.period(lambda: None if slot is None else slot.keep(run.state, False))
             if report is not None:
                 report(run.done)
-        found = run.finish()
+        trained = run.finish()
         if slot is not None:
             slot.keep(run.state, True)
     finally:
         run.close()
-    return [found[order.index(i)] for i in range(len(members))]
+    return [trained[order.index(i)] for i in range(len(members))]
 
 
 def _started(slot: Slot | None, make: Callable[[Sequence[int] | None], _Run]) -> _Run:
@@ -186,8 +186,8 @@ class _Run:
             return
         self._open.append(worlds(on))
         try:
-            told = ([m.architecture for m in on], [m.weights for m in on], [m.seed for m in on])
-            self._learner = build(*told, domain, settings, self._open[0])
+            agents = ([m.architecture for m in on], [m.weights for m in on], [m.seed for m in on])
+            self._learner = build(*agents, domain, settings, self._open[0])
         except BaseException:
             self.close()
             raise
@@ -213,9 +213,9 @@ class _Run:
             if self._left:
                 offer()
         began, took_part = time.perf_counter(), list(self.active)
-        told = zip(self.active, self._learner.losses(), self._learner.finite(), strict=True)
+        each = zip(self.active, self._learner.losses(), self._learner.finite(), strict=True)
         failures = self._learner.failures
-        for place, (i, loss, finite) in enumerate(told):
+        for place, (i, loss, finite) in enumerate(each):
             self._curves[i].train(loss, finite, failures.get(place))
         self._drop()
         if self.active:
@@ -230,26 +230,26 @@ class _Run:
         weights = [self._learner.weights(place) for place in range(len(self.active))]
         if not self._playing:
             self._playing = self._make(self.active, episodes, "evaluation")
-        found, failures = self._play(self.active, weights, self._playing, episodes, 1)
+        scores, failures = self._play(self.active, weights, self._playing, episodes, 1)
         last = self._step >= self._settings.steps
         for place, i in enumerate(self.active):
             if place in failures:
                 self._curves[i].fail(failures[place])
-            elif self._curves[i].evaluated(float(np.dot(self._members[i].shares, found[place])), last):
+            elif self._curves[i].evaluated(float(np.dot(self._members[i].shares, scores[place])), last):
                 self._curves[i].weights = weights[place]
 
     def _make(self, members: Sequence[int], episodes: int, purpose: str) -> list[Worlds]:
         """Return worlds to play in, so many a member, for each tested domain; ``close`` gives them back."""
-        found = []
+        playing = []
         for number, test in enumerate(self._tests):
             seeds = [
                 seeding.integer(self._members[i].seed, purpose, number, episode)
                 for i in members
                 for episode in range(episodes)
             ]
-            found.append(test.measured.worlds(seeds, device=str(self._device)))
-            self._open.append(found[-1])
-        return found
+            playing.append(test.measured.worlds(seeds, device=str(self._device)))
+            self._open.append(playing[-1])
+        return playing
 
     def _play(
         self, members: Sequence[int], weights: Sequence[Weights], worlds: Sequence[Worlds], lanes: int, total: int
@@ -260,15 +260,15 @@ class _Run:
         """
         nets = QNets([self._members[i].architecture for i in members], weights)
         act = Greedy(nets, lanes)
-        found, failures = [], {}
+        scores: list[npt.NDArray[np.float64]] = []
+        failures: dict[int, str] = {}
         for test, played in zip(self._tests, worlds, strict=True):
-            plays = play(played, act, total, self._device)
+            plays = play_worlds(played, lambda seen, _: act(seen), total, self._device)
             failures |= {lane // lanes: sentence for lane, sentence in plays.failures.items()}
-            found.append(performances(test, plays.returns.reshape(len(members), -1)))
-        return np.stack(found, 1), failures
+            scores.append(performances(test, plays.returns.reshape(len(members), -1)))
+        return np.stack(scores, 1), failures
 
     def _drop(self) -> None:
-        """Go on without the members that have ended."""
         kept = [place for place, i in enumerate(self.active) if self._curves[i].status is None]
         if len(kept) == len(self.active):
             return
@@ -288,8 +288,8 @@ class _Run:
         curves = self._curves
         if self._performances is None:
             self._performances = self._final()
-        told = zip(curves, self._performances.tolist(), strict=True)
-        return [Trained(curve, curve.weights or curve.last, tuple(row)) for curve, row in told]
+        each = zip(curves, self._performances.tolist(), strict=True)
+        return [Trained(curve, curve.weights or curve.last, tuple(row)) for curve, row in each]
 
     def _final(self) -> npt.NDArray[np.float64]:
         """Return performances (members, tests) of the best checkpoints; NaN where there is none."""
@@ -301,8 +301,7 @@ class _Run:
             lanes = _lanes(rule.final_episodes, rule.episodes)
             worlds = self._make(sound, lanes, "final")
             weights = [curves[i].weights or curves[i].last for i in sound]
-            found, failures = self._play(sound, weights, worlds, lanes, rule.final_episodes // lanes)
-            scores[sound] = found
+            scores[sound], failures = self._play(sound, weights, worlds, lanes, rule.final_episodes // lanes)
             for place, sentence in failures.items():
                 curves[sound[place]].fail(sentence)
                 scores[sound[place]] = np.nan

@@ -19,7 +19,7 @@ from aiq.policies import networks
 from aiq.records.trial import Architecture
 from aiq.training import reference
 from aiq.training.checkpoints import State
-from aiq.training.reinforcement.networks import Weights
+from aiq.training.networks.flat import Weights
 from aiq.training.reinforcement.streams import epsilon, learns
 
 Transition = tuple[torch.Tensor, int, float, bool, torch.Tensor]
@@ -60,7 +60,6 @@ class ReferenceLearner:
             self._step += 1
 
     def _one(self) -> None:
-        """Choose an action, learn, act and remember."""
         action = self._choose()
         if learns(self._settings, self._step):
             self._learn()
@@ -78,7 +77,6 @@ class ReferenceLearner:
             self._target.load_state_dict(self.module.state_dict())
 
     def _choose(self) -> int:
-        """Return the action by the exploration's rule."""
         with torch.no_grad():
             values = self.module(self._observation.to(self._dtype))[0].double().cpu().numpy()
         rule = self._settings.exploration
@@ -89,7 +87,6 @@ class ReferenceLearner:
         return int(action * len(values)) if explores else int(np.argmax(values))
 
     def _learn(self) -> None:
-        """Take one step along the loss of a batch."""
         settings = self._settings
         ages = self._replay.random(settings.batch_size) * len(self._memory)
         x, action, reward, terminated, after = zip(*(self._memory[-1 - int(age)] for age in ages), strict=True)

@@ -40,7 +40,6 @@ class Replay:
         self._look()
 
     def _look(self) -> None:
-        """Make the views of the row under way."""
         told = self.observations
         self.now, self._next = self._stage[:, 0, :told], self._stage[:, 1, :told]
         self._action, self._reward, self._going = (self._stage[:, 0, told + place] for place in range(REST))

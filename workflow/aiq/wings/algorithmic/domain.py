@@ -7,8 +7,8 @@ from typing import Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from aiq.domains.family import ControlFamily
-from aiq.domains.measured.settings import Drawn, maker
+from aiq.domains.control.settings import Drawn
+from aiq.domains.family import ControlFamily, maker
 from aiq.domains.sizes import Sizes
 
 

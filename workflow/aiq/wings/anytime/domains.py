@@ -6,8 +6,8 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from aiq.domains.family import ControlFamily
-from aiq.domains.measured.settings import Drawn, Measured, Range, maker
+from aiq.domains.control.settings import Drawn, Measured, Range
+from aiq.domains.family import ControlFamily, maker
 from aiq.domains.sizes import Sizes
 
 _PLAYED = "aiq.wings.anytime.environments"

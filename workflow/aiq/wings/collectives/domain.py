@@ -6,8 +6,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from aiq.domains.family import ControlFamily
-from aiq.domains.measured.settings import Measured, maker
+from aiq.domains.control.settings import Measured
+from aiq.domains.family import ControlFamily, maker
 from aiq.domains.sizes import Sizes
 
 

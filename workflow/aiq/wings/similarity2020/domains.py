@@ -7,8 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from aiq.domains.control.settings import Control
-from aiq.domains.family import ControlFamily
-from aiq.domains.measured.settings import maker
+from aiq.domains.family import ControlFamily, maker
 
 Name = Literal[
     "CartPole-v0",

@@ -15,10 +15,10 @@ from aiq.domains.control import ControlDomain
 from aiq.errors import TrainingError
 from aiq.training.data import LabelledData, MixedData, Sharing, mixed, pad
 from aiq.training.playing import play
-from aiq.training.stitched import stitched
 from aiq.wings.similarity2020.network import Learned, Lesson, accuracy, learn
 from aiq.wings.similarity2020.records import Kind, MergedRuns
 from aiq.wings.similarity2020.settings import BlockNetwork
+from aiq.wings.similarity2020.stitched import stitched
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
-from aiq.domains.actions import checked_action
+from aiq.domains.control.base import checked_action
 
 Transition = tuple[float, int, float, bool]
 Transitions = dict[int, dict[int, list[Transition]]]

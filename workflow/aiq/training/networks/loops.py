@@ -1,4 +1,4 @@
-"""The largest of two by two of pictures with channels last, and where it was: the numbers of torch's max pooling.
+"""A loop compiled by numba for what torch does in several passes over memory: max pooling of two by two.
 
 Channels are taken in blocks, so that the compiler makes vectors of them; the last block overlaps the one before it.
 """
@@ -11,15 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.compilation import Compiler
-
-# ---- The compiler of these loops -----------------------------------------------------------------
-
-
-compiler = Compiler(Path(__file__).parent)
-
-
-# ---- The largest of two by two of pictures with channels last, and where it was ------------------
-
 
 Floats = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int64]
@@ -66,4 +57,4 @@ def _pool(raw: Floats, out: Floats, places: Integers, shape: Shape, side: tuple[
                         places[to + c] = where
 
 
-pool = compiler(_pool)
+pool = Compiler(Path(__file__).parent)(_pool)

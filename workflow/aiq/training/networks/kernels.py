@@ -1,0 +1,98 @@
+"""What torch computes, faster on a processor: matrix products, max pooling, and which samples are told apart.
+
+Torch's ``mm`` is MKL's on x86. On processors of other makers than MKL's it leaves their widest vectors unused, and
+oneDNN, which torch carries for its convolutions, is twice as fast (``docs/methods/training.md``). Which one computes
+follows from the processor and the sizes alone, so a result is the same on every repetition.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from math import inf
+
+import numpy as np
+import torch
+
+from aiq.training.device import accelerated
+
+# ---- Matrix products of single precision, by whichever library is faster -------------------------
+
+SMALL = 2_000_000
+"""Multiplications below which a product goes to ``mm``, whose calls cost less."""
+
+
+@functools.cache
+def available() -> bool:
+    """Whether oneDNN's product is there and the processor has the vectors for which it is preferred."""
+    built = torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_linear_pointwise")
+    return built and torch.backends.cpu.get_cpu_capability() == "AVX512"
+
+
+def preferred(a: torch.Tensor, columns: int) -> bool:
+    """Whether oneDNN computes products of a matrix like ``a`` with so many columns."""
+    return a.device.type == "cpu" and a.dtype == torch.float32 and a.numel() * columns >= SMALL and available()
+
+
+def times_transposed(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    """Return a b^T of (n, k) and (m, k) by oneDNN; either may have transposed strides."""
+    result: torch.Tensor = torch.ops.mkldnn._linear_pointwise.default(a, b, None, "none", [], "")
+    return result
+
+
+# ---- Max pooling of two by two -------------------------------------------------------------------
+
+POOL = (2, 2)
+
+
+def largest(raw: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the largest of every two by two, and where it was in its picture, as ``max_pool2d_with_indices`` does.
+
+    Args:
+        raw: pictures (n, channels, height, width).
+    """
+    count, channels, height, width = raw.shape
+    flat = raw.permute(0, 2, 3, 1)
+    usable = raw.device.type == "cpu" and raw.dtype == torch.float32 and torch.get_num_threads() == 1
+    if not (usable and channels > 1 and min(height, width) > 1 and flat.is_contiguous()):
+        found: tuple[torch.Tensor, torch.Tensor] = torch.ops.aten.max_pool2d_with_indices(raw, POOL, POOL)
+        return found
+    from aiq.training.networks.loops import pool  # numba takes half a second to start
+
+    shape = (count, height // 2, width // 2, channels)
+    out, places = raw.new_empty(shape), torch.empty(shape, dtype=torch.int64)
+    arrays = [tensor.view(-1).numpy() for tensor in (flat, out, places)]
+    pool(*arrays, tuple(map(np.uint64, shape)), (np.uint64(height), np.uint64(width)))
+    return out.permute(0, 3, 1, 2), places.permute(0, 3, 1, 2)
+
+
+# ---- For which samples the largest of some numbers is the label's --------------------------------
+
+
+def counts(logits: torch.Tensor, labels: torch.Tensor, own: Sequence[int] | None = None) -> torch.Tensor:
+    """Return how many samples are hits, (networks,), int64; with ``own`` (2, networks), among all and among those."""
+    every = hits(logits, labels).sum(1)
+    return every if own is None else torch.stack([every, hits(logits, labels, own).sum(1)])
+
+
+def hits(logits: torch.Tensor, labels: torch.Tensor, own: Sequence[int] | None = None) -> torch.Tensor:
+    """Return whether the first of the largest outputs is the label, (networks, samples), bool.
+
+    Args:
+        logits: (networks, outputs, samples).
+        labels: (networks or 1, samples).
+        own: outputs that count, which hold all labels; None: all of them.
+    """
+    if own is not None:
+        chosen = torch.tensor(own, device=logits.device)
+        places = torch.zeros(logits.shape[1], dtype=torch.int64, device=logits.device)
+        places[chosen] = torch.arange(len(own), device=logits.device)
+        return hits(logits.index_select(1, chosen), places[labels])
+    if logits.device.type != "cpu" or accelerated(logits.device):
+        return logits.argmax(1) == labels
+    at = labels.expand(len(logits), -1)[:, None]
+    label = logits.gather(1, at)
+    others = logits.scatter(1, at, -inf).amax(1, keepdim=True)
+    above = label > others
+    told = above | (label < others)
+    return above[:, 0] if bool(told.all()) else logits.argmax(1) == labels  # neither: equal numbers, or NaN
