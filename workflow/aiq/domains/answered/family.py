@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, JsonValue, field_validator
@@ -14,7 +15,7 @@ from aiq.errors import ConfigurationError, choice
 from aiq.settings import validate
 
 if TYPE_CHECKING:
-    from aiq.domains.answered.worlds import AnsweredDomain
+    from aiq.domains.control.base import ControlDomain
 
 
 class Answered(Control):
@@ -69,14 +70,14 @@ def labelled(data: dict[str, Any]) -> Labelled:
     return told
 
 
-def _read(name: str, settings: Answered, request: Request) -> AnsweredDomain:
+def _read(name: str, settings: Answered, request: Request) -> ControlDomain:
     """Read the labelled domain and make it one that is played; what it computes with is imported here."""
-    from aiq.domains.answered.worlds import AnsweredDomain
     from aiq.domains.registry import load
 
     told, where = settings.labelled, str(request.data_root)
     whole = load(name, told, root_seed=request.root_seed, data_root=where, download=request.download)
-    return AnsweredDomain(name, settings, whole)
+    made: ControlDomain = import_module("aiq.domains.answered.worlds").AnsweredDomain(name, settings, whole)
+    return made
 
 
 FAMILY = ControlFamily(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -145,9 +146,8 @@ def load_recorded(settings: Recorded, request: Request) -> LabelledDomain:
     """Record both splits from different episodes and show them as vectors or pictures."""
     if settings.environment == "cartpole3d":
         check_installed("recorded", ("pybullet",))
-        from aiq.domains.cartpole3d.recording import load_recorded3d
-
-        return load_recorded3d(settings, request)
+        made: LabelledDomain = import_module("aiq.domains.cartpole3d.recording").load_recorded3d(settings, request)
+        return made
     key, root = (*request.key, "record"), request.root_seed
     train, train_y, train_episodes = record(settings, settings.train_samples, root, *key, "train")
     test, test_y, test_episodes = record(settings, settings.test_samples, root, *key, "test")
