@@ -32,7 +32,7 @@ def freeze(record: Any) -> None:
 
 
 @cache
-def _arrays(kind: type) -> tuple[str, ...]:
+def _arrays(kind: Any) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind) if str(field.type).startswith("Floats"))
 
 

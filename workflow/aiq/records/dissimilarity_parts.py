@@ -65,7 +65,8 @@ class Parts:
     transfer: Part | None = None
     interference: Part | None = None
 
-    __post_init__ = freeze
+    def __post_init__(self) -> None:
+        freeze(self)
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping of the parts that are known."""
@@ -127,4 +128,5 @@ class TransferGeometry:
     distances: Floats
     distances_se: Floats
 
-    __post_init__ = freeze
+    def __post_init__(self) -> None:
+        freeze(self)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -83,7 +84,7 @@ class SpaceBootstrap:
 
     def reordered(self, order: npt.NDArray[np.intp]) -> SpaceBootstrap:
         """Return the same replicates with their domains in another order."""
-        moved = {"displacement": self.displacement[order], "standard_error": self.standard_error[order]}
+        moved: dict[str, Any] = {"displacement": self.displacement[order], "standard_error": self.standard_error[order]}
         by_dimension = {k: x[:, order] for k, x in self.by_dimension.items()}
         return replace(self, coordinates=self.coordinates[:, order], by_dimension=by_dimension, **moved)
 

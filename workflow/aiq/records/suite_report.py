@@ -176,7 +176,8 @@ class Reduction:
     order: tuple[str, ...]
     halves: int
 
-    __post_init__ = freeze
+    def __post_init__(self) -> None:
+        freeze(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,7 +335,7 @@ def _agreement(report: SuiteReport) -> Table:
 
 def _beats(report: SuiteReport) -> Table:
     names = [agent.agent for agent in report.agents]
-    above = [] if report.beats is None else np.argwhere(report.beats > 0)
+    above: Any = [] if report.beats is None else np.argwhere(report.beats > 0)
     return Table.of(("better", "worse"), [(names[i], names[j]) for i, j in above])
 
 
