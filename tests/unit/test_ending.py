@@ -1,4 +1,4 @@
-"""How a run ends on the screen: a table within 80 columns, and at most three sentences."""
+"""How a run ends on the screen: a table within 80 columns, and at most four sentences."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from aiq.cli.verbs import WIDTH, emit_table
 from aiq.measures import quotient, skills, space
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import Scores
+from aiq.records.skills import Skills
 from aiq.records.variance import Advice, AgentVariance, Variances
 from aiq.report.ending import LONGEST, MOST, ending
 
@@ -70,6 +71,62 @@ def test_what_could_not_be_had_comes_before_warnings_and_the_rest_is_counted():
     found = ending(whole, advised(), ["not scored: x (every training diverged)"], "c.yaml", "t.csv")
     assert found.sentences[1] == "Mind: not scored: x (every training diverged) (2 more: aiq summary c.yaml --all)."
     assert ending(whole, None, (), "c.yaml", "t.csv").sentences[1].startswith("Mind: the number of dimensions")
+
+
+def kin(performances: dict[str, list[float]], noise: float = 0.005) -> tuple[Scores, dict[str, dict[str, float]]]:
+    """Agents on three names of one test and a stranger, all as hard, each trained five times."""
+    names, n = ("a", "a-again", "a-noisy", "b"), 4
+    cosines = np.eye(n)
+    cosines[:3, :3] = 1.0
+    weights = skills.weigh(names, np.full(n, 0.5), cosines=cosines, length_se=np.full(n, 0.02), length_df=15)
+    draws = noise * np.array([-1, -0.5, 0, 0.5, 1])
+    table = {agent: [value + draws for value in values] for agent, values in performances.items()}
+    return judged(skills.score(weights, table)), {a: dict(zip(names, v, strict=True)) for a, v in performances.items()}
+
+
+def judged(by_skills: Skills) -> Scores:
+    """The table of agents that a run makes of their values."""
+    made = scores(len(by_skills.agents))
+    agents = tuple(
+        replace(one, agent=two.agent, value=two.value, mean=two.mean, order=two.order)
+        for one, two in zip(made.agents, by_skills.agents, strict=True)
+    )
+    return replace(made, agents=agents, skills=by_skills)
+
+
+def test_one_sentence_says_why_not_the_mean_where_a_copy_turns_the_order():
+    found, reached = kin({"forest": [0.95, 0.95, 0.9, 0.6], "network": [0.8, 0.8, 0.75, 0.9]})
+    said = ending(found, None, (), "c.yaml", "t.csv", reached=reached).sentences[1]
+    assert said.startswith(
+        "Why not the mean? By it forest (0.850) is above network (0.812), but a, a-again and a-noisy, at which it is "
+        "better, count as 1.0 independent test; by skills network is above by 0.0"
+    )
+    low = float(said.rpartition("[")[2].partition(",")[0])
+    assert low > 0
+
+
+@pytest.mark.parametrize(
+    ("performances", "noise"),
+    [
+        ({"forest": [0.9, 0.9, 0.9, 0.9], "network": [0.8, 0.8, 0.8, 0.8]}, 0.005),  # both orders are one
+        ({"forest": [0.8, 0.8, 0.75, 0.6], "network": [0.65, 0.65, 0.6, 0.85]}, 0.12),  # the means may be alike
+    ],
+)
+def test_nothing_is_said_of_the_mean_where_no_order_turns_surely(performances, noise):
+    found, reached = kin(performances, noise)
+    assert not any("mean?" in one for one in ending(found, None, (), "c.yaml", "t.csv", reached=reached).sentences)
+
+
+def test_a_turn_that_kinship_does_not_explain_is_told_by_the_weights():
+    names = ("easy", "hard")
+    weights = skills.weigh(names, [0.05, 0.6], cosines=np.eye(2), length_se=[0.01, 0.01], length_df=15)
+    draws = 0.005 * np.array([-1, -0.5, 0, 0.5, 1])
+    given = {"one": [0.99, 0.5], "other": [0.7, 0.7]}
+    by_skills = skills.score(weights, {agent: [value + draws for value in values] for agent, values in given.items()})
+    reached = {agent: dict(zip(names, values, strict=True)) for agent, values in given.items()}
+    said = ending(judged(by_skills), None, (), "c.yaml", "t.csv", reached=reached).sentences[1]
+    assert "by it one (0.745) is above other (0.700)" in said.lower()
+    assert "but easy, at which it is better, has 8% of the weight; by skills other is above" in said
 
 
 def test_where_no_test_counts_the_next_step_is_another_suite_not_narrower_intervals():

@@ -43,7 +43,7 @@ def summary(config: str, all_: bool, partial: bool) -> Answer:
 
 
 def show(run: AnyRun, config: str) -> None:
-    """Print what a finished run of any measure found: its table, at most three sentences, where the rest lies."""
+    """Print what a finished run of any measure found: its table, at most four sentences, where the rest lies."""
     for part in _shown(run, config, False):
         emit_shown(part) if isinstance(part, Shown) else click.echo(part)
 
@@ -97,7 +97,7 @@ def _shown(run: AnyRun, config: str, all_: bool) -> Iterator[Shown | str]:
 
 
 def _end_of_suite(run: SuiteRun, config: str) -> Iterator[str]:
-    """Print the agents within a terminal's width, and return at most three sentences."""
+    """Print the agents within a terminal's width, and return at most four sentences."""
     from aiq.report.ending import ending
     from aiq.report.summary import scores, variance
     from aiq.run.products import not_computed
@@ -108,7 +108,11 @@ def _end_of_suite(run: SuiteRun, config: str) -> Iterator[str]:
     if scored.failed:
         lacking.append(f"{scored.failed} trainings or repetitions of agents diverged or failed and were left out")
     more = f"Precision: {rounds.says}" if rounds is not None and rounds.stop else ""
-    end = ending(scored.scores, variance(run), lacking, config, run.layout.table("agents"), more)
+    reached = {
+        one.agent: {name: float(scored.repetitions(one.agent, name).mean()) for name in scored.scores.domains}
+        for one in scored.scores.agents
+    }
+    end = ending(scored.scores, variance(run), lacking, config, run.layout.table("agents"), more, reached)
     emit_table(end.columns, end.rows, width=WIDTH)
     for sentence in end.sentences:
         yield textwrap.fill(sentence, WIDTH, break_long_words=False, break_on_hyphens=False)

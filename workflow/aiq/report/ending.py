@@ -1,13 +1,16 @@
-"""How a run ends on the screen: one table of agents that fits 80 columns, and at most three sentences."""
+"""How a run ends on the screen: one table of agents that fits 80 columns, and at most four sentences."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 
+from aiq.measures.skills.value import difference
 from aiq.measures.skills.weighing import NO_HARDER
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import HEADLINES, THE_HEADLINE, Scores
+from aiq.records.skills import Skills
 from aiq.records.table import Shown
 from aiq.records.variance import Advice, Variances
 
@@ -22,6 +25,9 @@ WEIGHTY = ("the distances from the origin are complexities", "the number of dime
 """Beginnings of the warnings that are said before all others."""
 SURE = 0.95
 """Probability from which on an agent counts as above the next one."""
+SHARED = 0.5  # tests by which some count less than they are, from which on their kinship is what turns an order
+Reached = Mapping[str, Mapping[str, float]]
+"""Mean performance of each agent on each test."""
 SOURCES: Mapping[str, str] = {
     "pool": "the trials of the pool",
     "ends": "the tests trained alone",
@@ -49,9 +55,15 @@ def headline(found: Scores) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
 
 
 def ending(
-    found: Scores, variances: Variances | None, lacking: Sequence[str], config: str, table: str, more: str = ""
+    found: Scores,
+    variances: Variances | None,
+    lacking: Sequence[str],
+    config: str,
+    table: str,
+    more: str = "",
+    reached: Reached | None = None,
 ) -> Shown:
-    """Return the table and its sentences: what leads and how surely, what limits it, what to do next.
+    """Return the table and its sentences: who leads, why not by the mean, what limits that, what to do next.
 
     Args:
         found: the scores.
@@ -60,12 +72,18 @@ def ending(
         config: the configuration's file, for the advice.
         table: where all agents are.
         more: the next step where the run has one of its own (rounds of precision).
+        reached: mean performance of each agent on each test; None says nothing of the mean.
     """
     columns, rows = headline(found)
     kept = [(rank, _short(agent), *numbers) for rank, agent, *numbers in rows[:MOST]]
     if len(rows) > MOST:
         kept.append(("", f"{len(rows) - MOST} more in", table, *[""] * (len(columns) - 3)))
-    said = [_leads(found), _limits(found, variances, lacking, config), more or _next(found, variances, config)]
+    said = [
+        _leads(found),
+        _not_the_mean(found.skills, reached) if found.skills is not None and reached else "",
+        _limits(found, variances, lacking, config),
+        more or _next(found, variances, config),
+    ]
     return Shown("", columns, tuple(kept), tuple(_sentence(one, found) for one in said if one))
 
 
@@ -113,6 +131,46 @@ def _leads(found: Scores) -> str:
     named = ", ".join(map(_short, rivals[:FEW] or [others[0].agent]))
     more = f" and {len(rivals) - FEW} more" if len(rivals) > FEW else ""
     return f"{first.agent} is highest ({sure}), but {named}{more} may be first as well"
+
+
+def _not_the_mean(found: Skills, reached: Reached) -> str:
+    """Return which two agents the mean surely orders otherwise, and what turns them; the surest pair by skills."""
+    pairs = []
+    for above, below in combinations(found.agents, 2):  # listed by value
+        apart = difference(found, above.agent, below.agent)
+        turned = below.mean.value - above.mean.value
+        if apart.interval is not None and apart.interval[0] > 0 and turned > _half(above.mean, below.mean):
+            pairs.append((apart.interval[0], above, below, apart.value, apart.interval))
+    if not pairs:
+        return ""
+    _, above, below, value, (low, high) = max(pairs, key=lambda pair: pair[0])
+    return (
+        f"why not the mean? By it {_short(below.agent)} ({below.mean.value:.3f}) is above {_short(above.agent)} "
+        f"({above.mean.value:.3f}), but {_better(found, reached[below.agent], reached[above.agent])}; by skills "
+        f"{_short(above.agent)} is above by {value:.3f} [{low:.3f}, {high:.3f}]"
+    )
+
+
+def _half(one: Estimate, other: Estimate) -> float:
+    """Return half the width of the interval of the difference of two agents' means, 0 where nothing is known."""
+    halves = [(e.interval[1] - e.interval[0]) / 2 for e in (one, other) if e.interval is not None]
+    return math.hypot(*halves)
+
+
+def _better(found: Skills, one: Mapping[str, float], other: Mapping[str, float]) -> str:
+    """Return what the tests count at which one agent is better than the other."""
+    at = [k for k, name in enumerate(found.weights.domains) if one[name] > other[name]]
+    names = [found.weights.domains[k] for k in at]
+    if len(names) > FEW:
+        names = [*names[:FEW], f"{len(names) - FEW} more"]
+    tests = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+    independent = float(found.weights.uniqueness[at].sum())
+    if len(at) - independent >= SHARED:
+        return f"{tests}, at which it is better, count as {independent:.1f} independent test" + (
+            "" if round(independent, 1) == 1 else "s"
+        )
+    verb = "has" if len(at) == 1 else "have"
+    return f"{tests}, at which it is better, {verb} {found.weights.shares[at].sum():.0%} of the weight"
 
 
 def _probability(value: float) -> str:
