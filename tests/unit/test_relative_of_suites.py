@@ -264,6 +264,14 @@ def test_tables_alone_give_the_ratio(columns, tmp_path):
     assert (record["pairs"][0] if columns else record)["relative"]["value"] == pytest.approx(0.25)
 
 
+def test_why_a_ratio_has_no_interval_is_said_and_none_is_praised():
+    curves, twins = frames(True)
+    sentences = aiq.dissimilarity(curves, twin=twins[twins["twin"] == "k1"]).shown().sentences
+    assert any(one.startswith("x – y: relative has no interval (one twin of a test") for one in sentences)
+    assert not any("held the truth" in one for one in sentences)
+    assert any("held the truth" in one for one in aiq.dissimilarity(curves, twin=twins).shown().sentences)
+
+
 def test_a_pair_without_twins_is_refused_in_one_sentence():
     curves, twins = frames(True)
     with pytest.raises(InputError, match="no mixtures with twins of x and y"):

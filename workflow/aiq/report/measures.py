@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from aiq.records.complexity import USUAL_K, Complexity
 from aiq.records.dissimilarity import Dissimilarity
@@ -79,10 +79,8 @@ def _notes(name: str, c: Complexity) -> list[str]:
 Found = Mapping[tuple[str, ...], Dissimilarity]
 
 NONE: Mapping[tuple[str, ...], Relative] = {}
-RELATIVE = (
-    "relative: signed over that of twins; 0 not told apart, about 1 unrelated, above 1 contradictory; 95% intervals "
-    "held the truth in .94 to .96 of simulated pairs"
-)
+RELATIVE = "relative: signed over that of twins; 0 not told apart, about 1 unrelated, above 1 contradictory"
+HELD = "; 95% intervals held the truth in .94 to .96 of simulated pairs"
 
 _PARTS = ("starvation", "confusion", "transfer")
 
@@ -102,9 +100,19 @@ def dissimilarities(found: Found, *, part: bool = False, relative: Mapping[tuple
     )  # fmt: skip
     more = ("relative",) if relative else ()
     columns = ("pair", "signed", level, "plain", "repetitions", *names, *more, "note")
-    said = [RELATIVE] if relative else []
-    said += [f"{' – '.join(p)}: no relative dissimilarity, {r.undefined}" for p, r in relative.items() if r.undefined]
+    around = any(one.estimate.interval is not None for one in relative.values())
+    said = [RELATIVE + (HELD if around else "")] if relative else []
+    said += [f"{' – '.join(pair)}: {why}" for pair, why in _lacking(relative)]
     return Shown("", columns, rows, (*_sentences(found, names, part), *said))
+
+
+def _lacking(relative: Mapping[tuple[str, ...], Relative]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield the pairs without a relative dissimilarity, or without its interval, and why."""
+    for pair, one in relative.items():
+        if one.undefined:
+            yield pair, f"no relative dissimilarity, {one.undefined}"
+        elif one.estimate.interval is None:
+            yield pair, f"relative has {one.estimate.method.partition('; ')[2]}"
 
 
 def _ratio(relative: Mapping[tuple[str, ...], Relative], pair: tuple[str, ...]) -> tuple[str, ...]:
