@@ -64,14 +64,14 @@ def rows(suites: Mapping[str, list[Row]], said: list[Row]) -> list[Row]:
         made += _summary(name, pairs) + _cost(name, found) + _maps(name, pairs)
         cost = next(row for row in found if "seconds" in row)
         made.append(
-            _row("cost", name, f"trainings of mixtures: {cost['trainings']}; core-minutes", cost["seconds"] / 60)
+            row("cost", name, f"trainings of mixtures: {cost['trainings']}; core-minutes", cost["seconds"] / 60)
         )
     scores = {row["test"]: np.array(row["scores"]) for row in said}
     dense = [row for row in suites["dense"] if "rho" in row]
     return made + _predicts(dense, scores) + _steady(dense, scores)
 
 
-def _row(part: str, suite: str, pair: str, value: float, low: float | None = None, high: float | None = None) -> Row:
+def row(part: str, suite: str, pair: str, value: float, low: float | None = None, high: float | None = None) -> Row:
     return {"part": part, "suite": suite, "pair": pair, "rho": value, "low": low, "high": high}
 
 
@@ -82,14 +82,14 @@ def _summary(name: str, pairs: Sequence[Row]) -> list[Row]:
         mine = [pair["rho"] for pair in pairs if tests.expected(pair["a"], pair["b"]) == word]
         known = np.array([value for value in mine if value is not None])
         if not known.size:
-            made.append(_row("summary", name, f"{word}: none of {len(mine)} has a number", float("nan")))
+            made.append(row("summary", name, f"{word}: none of {len(mine)} has a number", float("nan")))
             continue
         right = int(((known > low) & (known < high)).sum())
         within = f"{low:g} to {high:g}" if np.isfinite(low) else f"below {high:g}"
-        made.append(_row("summary", name, f"{word}: share {within}, {known.size} of {len(mine)} have a number",
+        made.append(row("summary", name, f"{word}: share {within}, {known.size} of {len(mine)} have a number",
                          right / known.size, *binomtest(right, known.size).proportion_ci(method="wilson")))  # fmt: skip
         ends = (float(known.min()), float(known.max()))
-        made.append(_row("summary", name, f"{word}: mean, least, largest", float(known.mean()), *ends))
+        made.append(row("summary", name, f"{word}: mean, least, largest", float(known.mean()), *ends))
     return made
 
 
@@ -126,7 +126,7 @@ def _space(test: str) -> str:
 def _errors(name: str, what: str, said: Floats, value: Floats) -> Row:
     """Return mean and largest error over the mean of what is predicted."""
     error = np.abs(said - value) / value.mean()
-    return _row("cost", name, f"{what}, {value.size} pairs: mean error over mean; largest", float(error.mean()),
+    return row("cost", name, f"{what}, {value.size} pairs: mean error over mean; largest", float(error.mean()),
                 None, float(error.max()))  # fmt: skip
 
 
@@ -157,7 +157,7 @@ def _few(design: Floats, value: Floats, partners: int) -> tuple[Floats, Floats] 
 # ---- the space ----------------------------------------------------------------------------------
 
 
-def _known(pairs: Sequence[Row]) -> tuple[list[str], dict[frozenset[str], Row]]:
+def known(pairs: Sequence[Row]) -> tuple[list[str], dict[frozenset[str], Row]]:
     """Return as many tests as possible all of whose pairs have a number, and these pairs."""
     found = {frozenset((pair["a"], pair["b"])): pair for pair in pairs}
     kept = sorted({name for pair in found for name in pair})
@@ -170,21 +170,21 @@ def _known(pairs: Sequence[Row]) -> tuple[list[str], dict[frozenset[str], Row]]:
     return kept, {pair: row for pair, row in found.items() if pair <= set(kept)}
 
 
-def _matrix(kept: Sequence[str], found: Mapping[frozenset[str], Row], key: str) -> Floats:
+def matrix(kept: Sequence[str], found: Mapping[frozenset[str], Row], key: str) -> Floats:
     return np.array([[0.0 if a == b else found[frozenset((a, b))][key] for b in kept] for a in kept])
 
 
 def _maps(name: str, pairs: Sequence[Row]) -> list[Row]:
     """Return what two maps to cosines leave to negative eigenvalues, over tests all of whose pairs have a number."""
-    kept, found = _known(pairs)
+    kept, found = known(pairs)
     if len(kept) < 3:
         return []
-    rho = _matrix(kept, found, "rho")
+    rho = matrix(kept, found, "rho")
     made = []
     for words, cosines in (("1 - rho", 1 - rho), ("1 - rho^2", 1 - np.sign(rho) * rho**2)):
         spectrum = np.linalg.eigvalsh(np.clip(cosines, -1, 1))
         share = float(-spectrum[spectrum < 0].sum() / np.abs(spectrum).sum())
-        made.append(_row("map", name, f"cos = {words}: negative share, {len(kept)} tests", share))
+        made.append(row("map", name, f"cos = {words}: negative share, {len(kept)} tests", share))
     return made
 
 
@@ -205,16 +205,16 @@ def _predicts(pairs: Sequence[Row], scores: Mapping[str, Floats]) -> list[Row]:
     for name, x in numbers.items():
         made.append(_ranked(name, x, y, count))
         if x is not hard:
-            made.append(_ranked(f"{name}, hardness taken out", _rest(x, hard), _rest(y, hard), count))
+            made.append(_ranked(f"{name}, hardness taken out", rest(x, hard), rest(y, hard), count))
     return made
 
 
 def _ranked(name: str, x: Floats, y: Floats, count: int) -> Row:
     found = rank_correlation(x, y, count)
-    return _row("predicts", "dense", f"{name} (Spearman)", found.spearman, *(found.spearman_interval or (None, None)))
+    return row("predicts", "dense", f"{name} (Spearman)", found.spearman, *(found.spearman_interval or (None, None)))
 
 
-def _rest(x: Floats, of: Floats) -> Floats:
+def rest(x: Floats, of: Floats) -> Floats:
     """Return ranks without what a straight line through the other's ranks says."""
     ranks, other = (np.argsort(np.argsort(one)).astype(float) for one in (x, of))
     return np.asarray(ranks - np.polyval(np.polyfit(other, ranks, 1), other))
@@ -222,8 +222,8 @@ def _rest(x: Floats, of: Floats) -> Floats:
 
 def _steady(pairs: Sequence[Row], scores: Mapping[str, Floats]) -> list[Row]:
     """Return how far cosines and learners' values move when a test leaves, by both distances."""
-    kept, found = _known(pairs)
-    rho, signed = (_matrix(kept, found, key) for key in ("rho", "departure"))
+    kept, found = known(pairs)
+    rho, signed = (matrix(kept, found, key) for key in ("rho", "departure"))
     reached = np.array([scores[name] for name in kept]).T
     ways: dict[str, Any] = {
         "relative": lambda rows: 1 - rho[np.ix_(rows, rows)],
@@ -245,7 +245,7 @@ def _steady(pairs: Sequence[Row], scores: Mapping[str, Floats]) -> list[Row]:
         told = {"cosines of the others": moved, "values": value, "share of orders that turn": turned}
         for what, one in told.items():
             said = f"{what} by {name}, {len(kept)} tests: mean; largest"
-            made.append(_row("steady", "dense", said, float(np.mean(one)), None, max(one)))
+            made.append(row("steady", "dense", said, float(np.mean(one)), None, max(one)))
     return made
 
 
@@ -274,5 +274,5 @@ def as_hard(kind: str, found: list[Row]) -> list[Row]:
                    "performance": (float(np.nanmean(reached)), paired)}  # fmt: skip
         for what, (value, width) in numbers.items():
             said = f"{what}: twin {number} less test {test}"
-            made.append(_row("hardness", kind, said, value, value - width, value + width))
+            made.append(row("hardness", kind, said, value, value - width, value + width))
     return made

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,9 @@ import numpy as np
 
 from aiq.domains.base import LabelledDomain
 from aiq.measures import complexity
+from aiq.measures.similarity.value import normalised as implied_similarity
 from aiq.plans.run import SuiteRun
+from aiq.plans.suite_layout import MixtureJob
 from aiq.run.reducing.complexity import DomainComplexity, read_trials, reduce_complexity
 from aiq.run.reducing.curves import Cost, read_alone, read_curves
 from aiq.run.reducing.measuring import Departures, Measuring, relatives
@@ -32,6 +34,9 @@ DQN = {
     "evaluation": {"every": 500, "episodes": 5, "final_episodes": 20},
 }  # fmt: skip
 """As in config/everything.yaml."""
+
+
+CONTROL = {"cartpole", "bf", "anytime_cups", "anytime_automaton", "anytime_grid", "gymnasium", "gym2020"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,25 +67,10 @@ def departures(tests: Tests, budget: Budget, against: str | None = None) -> list
         Rows with ``rho`` for pairs of tests, rows with ``by`` (repetition) for these and for pairs with twins.
     """
     run = SuiteRun.of(_raw(tests, budget, against))
-    plan, layout = run.plan, run.layout
-    prepared = {name: layout.domain(name) for name in tests}
-    for name, path in prepared.items():
-        _unless(path, lambda name=name, path=path: prepare_domain(run, name, path))
-    _unless(layout.interface, lambda: interface.measure_interface(run, list(prepared.values()), layout.interface))
-    for job in plan.ends.jobs:
-        told = (run, job.domain, job.block, prepared[job.domain], layout.alone_job(job))
-        _unless(layout.alone_job(job), lambda told=told: mixtures.train_alone_block(*told))
-    for block in plan.mixture_jobs:
-        sources = [prepared[name] for name in block.domains]
-        told = (run, block.group, block.block, sources, layout.mixture_job(block))
-        _unless(layout.mixture_job(block), lambda told=told: mixtures.train_mixture_block(*told))
-    cost = Cost()
-    curves = read_curves(run, [layout.mixture_job(job) for job in plan.mixture_jobs], cost)
-    ends = read_alone(run, [layout.alone_job(job) for job in plan.ends.jobs], cost)
-    measuring = Measuring(run, curves, ends)
+    measuring, cost = trained(run, run.plan.mixture_jobs)
     found = Departures(run, measuring)
     rows: list[Row] = [{"trainings": cost.trainings, "seconds": cost.seconds}]
-    rows += [{"a": a, "b": b, "by": found.of((a, b)).tolist()} for a, b in plan.mixed]
+    rows += [{"a": a, "b": b, "by": found.of((a, b)).tolist()} for a, b in run.plan.mixed]
     for pair in relatives(run, measuring):
         value, low, high = pair.relative.estimate.cells()
         rows.append({"a": pair.a, "b": pair.b, "rho": value, "low": low, "high": high,
@@ -88,6 +78,57 @@ def departures(tests: Tests, budget: Budget, against: str | None = None) -> list
                      "against_twins": pair.relative.against_twins, "spread": pair.relative.spread,
                      "departure": float(np.mean(found.of((pair.a, pair.b)))),
                      "undefined": pair.relative.undefined})  # fmt: skip
+    return rows
+
+
+def trained(run: SuiteRun, jobs: Sequence[MixtureJob]) -> tuple[Measuring, Cost]:
+    """Train some mixtures of a suite and all ends; what is there is read."""
+    plan, layout = run.plan, run.layout
+    prepared = {name: layout.domain(name) for name in run.configuration.domains}
+    for name, path in prepared.items():
+        _unless(path, lambda name=name, path=path: prepare_domain(run, name, path))
+    _unless(layout.interface, lambda: interface.measure_interface(run, list(prepared.values()), layout.interface))
+    for end in plan.ends.jobs:
+        told = (run, end.domain, end.block, prepared[end.domain], layout.alone_job(end))
+        _unless(layout.alone_job(end), lambda told=told: mixtures.train_alone_block(*told))
+    for job in jobs:
+        sources = [prepared[name] for name in job.domains]
+        given = (run, job.group, job.block, sources, layout.mixture_job(job))
+        _unless(layout.mixture_job(job), lambda given=given: mixtures.train_mixture_block(*given))
+    cost = Cost()
+    curves = read_curves(run, [layout.mixture_job(job) for job in jobs], cost)
+    ends = read_alone(run, [layout.alone_job(job) for job in plan.ends.jobs], cost)
+    return Measuring(run, curves, ends), cost
+
+
+def strangers(tests: Tests, budget: Budget) -> list[Row]:
+    """Return for every test why its own twins are no strangers to it (empty where they are): no pair is trained."""
+    run = SuiteRun.of({**_raw(tests, budget, None), "jobs": {"mixtures_per_job": 1}})
+    own = [job for job in run.plan.mixture_jobs if len(job.domains) == 1 and any("~" in name for name in job.pairs[0])]
+    measuring, _ = trained(run, own)
+    found, numbers = Departures(run, measuring), range(1, budget.twins + 1)
+    return [{"test": name, "undefined": found.kin(name, numbers),
+             "departure": float(np.mean([found.of((name, f"{name}~{k}")) for k in numbers]))}
+            for name in tests]  # fmt: skip
+
+
+def parts(tests: Tests, budget: Budget) -> list[Row]:
+    """Return what the areas of all pairs are made of by the rule of the paper: labels of other data sets kept apart."""
+    raw = _raw(tests, replace(budget, twins=0), None)
+    raw["results"] += "-parts"
+    raw["dissimilarity"] |= {"labels": "apart", "controls": True}
+    run = SuiteRun.of(raw)
+    measuring, _ = trained(run, run.plan.mixture_jobs)
+    rows: list[Row] = []
+    for a, b in run.plan.pairs:
+        if a == b:
+            continue
+        measured = measuring.measure((a, b))
+        known = {name: getattr(measured.parts, name).estimate.value for name in ("starvation", "confusion", "transfer")}
+        half = np.interp(0.5, run.configuration.dissimilarity.points, measuring.whole((a, b)).mean(axis=0))
+        ends = [float(measuring.ends_of(name).mean()) for name in (a, b)]
+        rows.append({"a": a, "b": b, "signed": measured.signed.value, **known,
+                     "similarity": float(implied_similarity(*ends, half))})  # fmt: skip
     return rows
 
 
@@ -103,7 +144,7 @@ def hardness(settings: Mapping[str, dict[str, Any]], family: str = "dense", size
     pool = {"size": size, "policies_per_chunk": 4, "family": family}
     if family == "convolutional":
         pool |= {"layers": [1, 2], "width": [1, 8], "dense_nodes": 16}
-    run = SuiteRun.of({**raw, "pool": pool, "data_root": os.environ.get("AIQ_DATA_ROOT")})
+    run = SuiteRun.of({**raw, "pool": pool})
     plan, layout = run.plan, run.layout
     rows: list[Row] = []
     for name in settings:
@@ -143,7 +184,7 @@ def _raw(tests: Tests, budget: Budget, against: str | None) -> dict[str, Any]:
         np.savez(path, x_train=test.train_x, y_train=test.train_y, x_test=test.test_x, y_test=test.test_y)
         made[name] = {"source": "npz", "path": str(path), "labels": test.label_space}
     return {"name": "kinship", "seed": SEED, "results": str(folder / "results"), "domains": made,
-            "pool": {"size": 8, "policies_per_chunk": 8}, **_trained(budget, made, against)}  # fmt: skip
+            "pool": {"size": 8, "policies_per_chunk": 8}, "data_root": os.environ.get("AIQ_DATA_ROOT"), **_trained(budget, made, against)}  # fmt: skip
 
 
 def _trained(budget: Budget, made: Mapping[str, Any], against: str | None) -> dict[str, Any]:
@@ -162,7 +203,7 @@ def _trained(budget: Budget, made: Mapping[str, Any], against: str | None) -> di
         "landmarks": None if against is None else {"names": [against], "uncertainty": "measured", "residual": "none"},
     }  # fmt: skip
     sources = {one["source"] for one in made.values()}
-    if sources & {"cartpole", "anytime_cups", "gymnasium", "anytime_automaton"}:
+    if sources & CONTROL:
         return {"training": DQN, "dissimilarity": {**settings, "training": DQN}}
     labels = {"labels": "shared", "samples": budget.samples}
     return {"training": training, "dissimilarity": {**settings, **labels, "training": training}}

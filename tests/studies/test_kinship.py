@@ -87,6 +87,6 @@ def test_what_is_cheaper_is_compared_with_what_was_measured():
 
 def test_tests_that_lack_a_number_are_left_out_of_the_map():
     pairs = [{"a": a, "b": b, "rho": None if "x" in (a, b) else 1.0} for a, b in ("ab", "ac", "bc", "ax", "bx", "cx")]
-    assert answers._known(pairs)[0] == ["a", "b", "c"]
+    assert answers.known(pairs)[0] == ["a", "b", "c"]
     (row, _) = answers._maps("made", pairs)
     assert row["rho"] == pytest.approx(0)
