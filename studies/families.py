@@ -30,10 +30,12 @@ KINDS = ("CartPole", "programs", "cups", "automata", "grids", "Gym games")
 """Of config/everything.yaml, the families that are played."""
 DRAWS = 9999
 
-NOTES = """`everything`: the tests of config/everything.yaml that are played by design, 2,000 steps of deep Q-learning, mixtures
-at 1/2, six repetitions, two twins; first every test with its own twins, then all pairs of those whose twins are
-strangers. `variants`: the tests of config/image-variants.yaml, dense networks 2 x 48, 300 samples, six proportions, four
-repetitions, two twins, labels shared. A twin is as hard and has as long episodes as its test, so neither is in rho.
+NOTES = """`everything`: the tests of config/everything.yaml that are played by design, 2,000 steps of deep
+Q-learning, mixtures at 1/2, six repetitions, two twins; first every test with its own twins, then all pairs of those
+whose twins are
+strangers. `variants`: the tests of config/image-variants.yaml, dense networks 2 x 48, 300 samples, six proportions,
+four repetitions, two twins, labels shared. A twin is as hard and has as long episodes as its test, so neither is in
+rho.
 
 * **within**, **between**: mean rho of the pairs of one family, of two, with Student's interval over pairs (as if they
   were independent). **lower within**: probability of families as close in 9,999 relabellings.
@@ -41,11 +43,11 @@ repetitions, two twins, labels shared. A twin is as hard and has as long episode
   MNIST, and the classes of the other test get the names (Hungarian assignment) under which it knows most of them.
 * **predicts**: Spearman over the pairs of 20 tests that have a number, with what two tests do to learners: `help` is
   accuracy on the second test after 60 samples, trained before on the first, less that from scratch; `help over twin`
-  less that after training on the first one's twin; `disagreement` is 1 - Spearman of 12 learners of other kinds, hardness taken
-  out. Intervals count tests. Departure, told, starvation, confusion, transfer and the similarity of 2020 keep labels of
-  different data sets apart, as the paper does; `relative dissimilarity` and `departure, labels shared` are the study of
-  kinship's. OTDD is that of POT on 150 samples. **tells kin**: probability that a pair of one test (`same` or `kin`) reads
-  lower than one of strangers, with an interval over tests left out one at a time.
+  less that after training on the first one's twin; `disagreement` is 1 - Spearman of 12 learners of other kinds,
+  hardness taken out. Intervals count tests. Departure, told, starvation, confusion, transfer and the similarity of
+  2020 keep labels of different data sets apart, as the paper does; `relative dissimilarity` and `departure, labels
+  shared` are the study of kinship's. OTDD is that of POT on 150 samples. **tells kin**: probability that a pair of
+  one test (`same` or `kin`) reads lower than one of strangers, with an interval over tests left out one at a time.
 * **redundancy**: Spearman over tests of the share that others take of a test in the space, 1 - uniqueness, with the
   redundancy that `aiq suite` finds in the learners' accuracies.
 * **Not asked**: Task2Vec, convolutions."""

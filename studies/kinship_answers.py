@@ -72,6 +72,7 @@ def rows(suites: Mapping[str, list[Row]], said: list[Row]) -> list[Row]:
 
 
 def row(part: str, suite: str, pair: str, value: float, low: float | None = None, high: float | None = None) -> Row:
+    """Return a number with its interval as a row."""
     return {"part": part, "suite": suite, "pair": pair, "rho": value, "low": low, "high": high}
 
 
@@ -171,6 +172,7 @@ def known(pairs: Sequence[Row]) -> tuple[list[str], dict[frozenset[str], Row]]:
 
 
 def matrix(kept: Sequence[str], found: Mapping[frozenset[str], Row], key: str) -> Floats:
+    """Return a number of all pairs as a symmetric matrix, 0 on its diagonal."""
     return np.array([[0.0 if a == b else found[frozenset((a, b))][key] for b in kept] for a in kept])
 
 

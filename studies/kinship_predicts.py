@@ -61,7 +61,7 @@ def rows() -> list[Row]:
             ends = found.spearman_interval or (None, None)
             made.append(answers.row("predicts", "dense", f"{name}: {what}", found.spearman, *ends))
         made.append(_tells(name, x, kin, at))
-    return made + [_redundancy(learners, ratios)]
+    return [*made, _redundancy(learners, ratios)]
 
 
 # ---- help of pretraining ------------------------------------------------------------------------

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from aiq.plans.suite_layout import MixtureJob
 
 from aiq.domains.base import LabelledDomain
 from aiq.measures import complexity
 from aiq.measures.similarity.value import normalised as implied_similarity
 from aiq.plans.run import SuiteRun
-from aiq.plans.suite_layout import MixtureJob
 from aiq.run.reducing.complexity import DomainComplexity, read_trials, reduce_complexity
 from aiq.run.reducing.curves import Cost, read_alone, read_curves
 from aiq.run.reducing.measuring import Departures, Measuring, relatives
@@ -184,7 +184,8 @@ def _raw(tests: Tests, budget: Budget, against: str | None) -> dict[str, Any]:
         np.savez(path, x_train=test.train_x, y_train=test.train_y, x_test=test.test_x, y_test=test.test_y)
         made[name] = {"source": "npz", "path": str(path), "labels": test.label_space}
     return {"name": "kinship", "seed": SEED, "results": str(folder / "results"), "domains": made,
-            "pool": {"size": 8, "policies_per_chunk": 8}, "data_root": os.environ.get("AIQ_DATA_ROOT"), **_trained(budget, made, against)}  # fmt: skip
+            "pool": {"size": 8, "policies_per_chunk": 8}, "data_root": os.environ.get("AIQ_DATA_ROOT"),
+            **_trained(budget, made, against)}  # fmt: skip
 
 
 def _trained(budget: Budget, made: Mapping[str, Any], against: str | None) -> dict[str, Any]:

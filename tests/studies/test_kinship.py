@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from studies import kinship, kinship_tests
+from studies import families, kinship, kinship_tests
 from studies import kinship_answers as answers
 from studies import kinship_trained as trained
 
@@ -90,3 +90,26 @@ def test_tests_that_lack_a_number_are_left_out_of_the_map():
     assert answers.known(pairs)[0] == ["a", "b", "c"]
     (row, _) = answers._maps("made", pairs)
     assert row["rho"] == pytest.approx(0)
+
+
+def test_a_pilot_finds_the_names_of_classes_that_have_others():
+    digits = kinship_tests.data_set("digits")
+    first, other = kinship_tests.half(digits, 0), kinship_tests.half(digits, 1)
+    changed = families.renamed(other, 5)
+    assert (changed.train_y != other.train_y).mean() == pytest.approx((other.train_y < 5).mean())
+    assert (families.matched(first, changed).test_y == other.test_y).all()
+
+
+def test_families_that_lie_closer_than_strangers_are_told_with_what_has_no_number():
+    kinds = {"a1": "a", "a2": "a", "a3": "a", "b1": "b", "b2": "b", "b3": "b", "x": "b"}
+    names = list(kinds)
+    pairs = [(a, b) for i, a in enumerate(names) for b in names[:i]]
+    found = [
+        {"a": a, "b": b, "low": None, "high": None, "against_twins": 0.1, "departure": 0.1, "undefined": "",
+         "rho": None if "x" in (a, b) else 0.2 + 0.01 * len(a) if kinds[a] == kinds[b] else 1.0}
+        for a, b in pairs
+    ]  # fmt: skip
+    rows = {(row["part"], row["pair"]): row for row in families.told_families("made", found, kinds) if "rho" in row}
+    assert rows["within", "6 of 9 pairs"]["rho"] == pytest.approx(0.22)
+    assert rows["between", "9 of 12 pairs"]["rho"] == pytest.approx(1)
+    assert rows["lower within", "relative dissimilarity, 6 tests: probability"]["rho"] == pytest.approx(0.1, abs=0.02)
