@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from aiq.measures import space
-from aiq.measures.space.replicated import replicated
+from aiq.measures.space.bootstrap import replicated
 
 
 @pytest.mark.parametrize("anchor", ["unit", "complexity"])

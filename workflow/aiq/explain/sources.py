@@ -17,7 +17,7 @@ from aiq.measures import skills, space
 from aiq.measures.quotient.bootstrap import FEWEST, agent_draws, bootstrap, relative
 from aiq.measures.quotient.hull_budget import Budget
 from aiq.measures.space import draws
-from aiq.measures.space.replicated import replicated
+from aiq.measures.space.bootstrap import replicated
 from aiq.plans.run import SuiteRun
 from aiq.records.estimate import Estimate
 from aiq.records.skills import Weights

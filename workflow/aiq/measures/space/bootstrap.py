@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from aiq.measures.space import anchors, axes, stacked
+from aiq.measures.space import anchors, duplicates, stacked
 from aiq.measures.space.dimensions import by_share
 from aiq.measures.space.embedding import Placement, Spectrum, decompose, place
-from aiq.measures.space.suite import Resampled
-from aiq.records.space import Dimensionality, SpaceBootstrap
+from aiq.measures.space.suite import Resampled, usable
+from aiq.records.space import Dimensionality, Space, SpaceBootstrap
 
 Floats = npt.NDArray[np.float64]
 
@@ -135,7 +135,7 @@ def _summary(
     tail = (1 - confidence) / 2
     missing = np.full(spectra.shape[1], np.nan)
     offset = turned - point.coordinates
-    congruence = [axes.congruence(one, point.coordinates) for one in turned]
+    congruence = [_congruence(one, point.coordinates) for one in turned]
     return SpaceBootstrap(
         coordinates=turned,
         displacement=missing if empty else np.sqrt((offset**2).sum(axis=2).mean(axis=0)),
@@ -154,3 +154,44 @@ def alternatives(spectrum: Spectrum, complexity: Floats, kept: int, refine: bool
     """Return the estimate's coordinates (n, k) with one dimension fewer and with one more, where they exist."""
     numbers = [k for k in (kept - 1, kept + 1) if 1 <= k <= spectrum.positive]
     return {k: place(spectrum, complexity, k, refine, common=common and k == 1).coordinates for k in numbers}
+
+
+def _congruence(points: Floats, reference: Floats) -> Floats:
+    """Return |cosine| between equal axes (columns) of two configurations, shape (d,); 0 where an axis is empty."""
+    top = np.abs((points * reference).sum(axis=0))
+    bottom = np.linalg.norm(points, axis=0) * np.linalg.norm(reference, axis=0)
+    return np.asarray(np.divide(top, bottom, out=np.zeros_like(top), where=bottom > 0))
+
+
+def replicated(built: Space, complexity: Floats, dissimilarity: Floats) -> Space:
+    """Return a space with the replicates that are given in the place of its own; the estimate stays as it is.
+
+    Noise thresholds are those of the estimate, so that each replicate keeps the number of dimensions that it would
+    have kept among the space's own. Replicates that cannot be placed (a number that is not finite, or no length above
+    0) are left out and counted.
+
+    Args:
+        built: the space.
+        complexity: replicates of the tests' lengths in their own unit, (B, n), the tests in the order of the space.
+        dissimilarity: replicates of the debiased dissimilarities in their own unit, (B, n, n), symmetric, the
+            diagonal 0.
+    """
+    unit = built.largest_dissimilarity or 1.0
+    matrices = duplicates.shared(np.asarray(dissimilarity) / unit, _groups(built))
+    resampled = usable(np.asarray(complexity) / built.largest_complexity, matrices)
+    spectrum = decompose(built.complexity, built.dissimilarity, built.anchor)
+    kept = built.dimensionality
+    common = built.anchor == "unit" and kept.rule == "auto"
+    confidence = 0.95 if built.bootstrap is None else built.bootstrap.confidence
+    how = How(built.anchor, built.refined, common, confidence, built.distance == "relative")
+    placed = Placement(built.directions, built.directions, built.coordinates, built.kept_length, built.stress)
+    boot, _ = bootstrap(resampled, spectrum, placed, kept, how)
+    return replace(built, bootstrap=boot)
+
+
+def _groups(built: Space) -> npt.NDArray[np.int64]:
+    """Return a group number for each test, (n,): tests that were merged have the same."""
+    found = np.arange(len(built.domains))
+    for names in built.merged:
+        found[[built.domains.index(name) for name in names]] = built.domains.index(names[0])
+    return found

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.measures.arguments import ZERO
-from aiq.measures.space import anchors, axes, smacof
+from aiq.measures.space import anchors, smacof
 
 Floats = npt.NDArray[np.float64]
 
@@ -86,7 +86,20 @@ def place(
     present = (length > VANISHED) & (norm > 0)
     directions = np.zeros_like(vectors)
     directions[present] = vectors[present] / norm[present, None]
-    rotation = axes.principal_rotation(directions * complexity[:, None])
+    rotation = _principal_rotation(directions * complexity[:, None])
     directions = directions @ rotation
     coordinates = directions * complexity[:, None]
     return Placement(vectors @ rotation, directions, coordinates, length, smacof.stress(vectors, target))
+
+
+def _principal_rotation(points: Floats) -> Floats:
+    """Return the rotation R (d, d) for which ``points @ R`` lies on its principal axes about the origin.
+
+    Axes are ordered by their sum of squares, largest first, and the coordinate of largest absolute value
+    on each axis (the first such row) is positive.
+    """
+    right = np.linalg.svd(points, full_matrices=True)[2].T
+    turned = points @ right
+    largest = np.argmax(np.round(np.abs(turned), 12), axis=0)
+    signs = np.where(turned[largest, np.arange(turned.shape[1])] < 0, -1.0, 1.0)
+    return np.asarray(right * signs)
