@@ -57,6 +57,30 @@ def test_the_same_actions_by_their_other_names_give_the_same_episodes(raw):
     assert (test.bounds, test.horizon, test.training_reward) == (twin.bounds, twin.horizon, twin.training_reward)
 
 
+def reached(domain, weights, steps=50):
+    """Performance in one episode of each of four worlds, of a network of one layer, (actions, observations)."""
+    worlds = domain.worlds(SEEDS)
+    observation, total, going = worlds.reset(EVERY), torch.zeros(4), EVERY.clone()
+    for _ in range(steps):
+        told = worlds.step((observation.double() @ weights.T).argmax(dim=1), EVERY)
+        total += told.reward * going
+        observation, ended = told.observation, told.terminated | told.truncated
+        going &= ~ended
+        if ended.any():
+            observation = torch.where(ended[:, None], worlds.reset(ended), observation)
+    return domain.performance(float(total.mean()))
+
+
+@pytest.mark.parametrize("raw", WHICH, ids=lambda raw: raw["source"])
+def test_a_network_with_its_weights_permuted_alike_plays_a_twin_as_well_as_the_test(raw):
+    test, twin = of(raw), of(raw, twin=1)
+    weights = torch.randn(20, test.actions, test.observations, generator=torch.Generator().manual_seed(1)).double()
+    one = [reached(test, w) for w in weights]
+    other = [reached(twin, w[list(twin.order)][:, twin._places]) for w in weights]
+    assert len(set(one)) > 1
+    assert np.abs(np.array(one) - other).max() < 0.02
+
+
 def test_twins_of_one_space_are_permuted_alike_and_others_otherwise():
     pole, heavy = of(WHICH[0], twin=2), of(WHICH[0], gravity=60, twin=2)
     assert (pole._places, pole.order) == (heavy._places, heavy.order)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -66,6 +67,33 @@ def test_a_twin_is_its_test_under_other_names():
         assert not (y == twin_y).any()
     assert not np.array_equal(twin.train_x, other.train_x)
     assert test.label_space == twin.label_space
+
+
+def learned(test, first, second):
+    """Accuracy of a network of two layers, after 150 steps on the whole training split."""
+    first, second = first.clone().requires_grad_(), second.clone().requires_grad_()
+    x, held = (torch.tensor(part.reshape(len(part), -1) / 255.0) for part in (test.train_x, test.test_x))
+    steps = torch.optim.SGD([first, second], lr=0.5)
+    for _ in range(150):
+        steps.zero_grad()
+        torch.nn.functional.cross_entropy((x @ first.T).relu() @ second.T, torch.tensor(test.train_y)).backward()
+        steps.step()
+    said = ((held @ first.T).relu() @ second.T).argmax(dim=1)
+    return float((said == torch.tensor(test.test_y)).double().mean())
+
+
+def test_a_network_with_its_weights_permuted_alike_learns_a_twin_as_well_as_the_test():
+    test, twin = load(), load(twin=1)
+    columns, others = (np.concatenate([one.train_x, one.test_x]).reshape(-1, 64).T.tolist() for one in (test, twin))
+    places = []
+    for column in others:
+        places.append(next(k for k, one in enumerate(columns) if one == column and k not in places))
+    names = [int(twin.train_y[test.train_y == label][0]) for label in range(5)]
+    random = torch.Generator().manual_seed(1)
+    first, second = (torch.randn(*shape, generator=random).double() / 8 for shape in ((16, 64), (5, 16)))
+    one = learned(test, first, second)
+    assert one > 0.8
+    assert abs(one - learned(twin, first[:, places], second[np.argsort(names)])) < 0.02
 
 
 def test_a_test_without_a_twin_keeps_its_fingerprint():
