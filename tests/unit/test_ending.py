@@ -99,7 +99,7 @@ def test_one_sentence_says_why_not_the_mean_where_a_copy_turns_the_order():
     said = ending(found, None, (), "c.yaml", "t.csv", reached=reached).sentences[1]
     assert said.startswith(
         "Why not the mean? By it forest (0.850) is above network (0.812), but a, a-again and a-noisy, at which it is "
-        "better, count as 1.0 independent test; by skills network is above by 0.0"
+        "better, count as 1.0 of 2.0 independent tests; by skills network is above by 0.0"
     )
     low = float(said.rpartition("[")[2].partition(",")[0])
     assert low > 0

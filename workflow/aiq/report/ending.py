@@ -164,11 +164,9 @@ def _better(found: Skills, one: Mapping[str, float], other: Mapping[str, float])
     if len(names) > FEW:
         names = [*names[:FEW], f"{len(names) - FEW} more"]
     tests = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
-    independent = float(found.weights.uniqueness[at].sum())
+    independent, whole = float(found.weights.uniqueness[at].sum()), float(found.weights.uniqueness.sum())
     if len(at) - independent >= SHARED:
-        return f"{tests}, at which it is better, count as {independent:.1f} independent test" + (
-            "" if round(independent, 1) == 1 else "s"
-        )
+        return f"{tests}, at which it is better, count as {independent:.1f} of {whole:.1f} independent tests"
     verb = "has" if len(at) == 1 else "have"
     return f"{tests}, at which it is better, {verb} {found.weights.shares[at].sum():.0%} of the weight"
 
