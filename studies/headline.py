@@ -16,7 +16,7 @@ from studies.headline_truth import Cell
 Row = dict[str, Any]
 
 SNRS = (4, 8, 16, 32, 64)
-QUICKSTART = Cell(6, "quickstart", 0, repetitions=5)
+QUICKSTART = Cell(6, "quickstart", 0, repetitions=5, agents=6)
 CONTROL = Cell(4, "control", 0, repetitions=3, agents=4)
 COVERAGE = (
     *((Cell(10, spectrum, snr), 300) for spectrum in ("decaying", "sharp") for snr in SNRS),
