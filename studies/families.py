@@ -95,11 +95,12 @@ def variants(budget: Budget) -> list[Row]:
 def told_families(suite: str, found: list[Row], families: Mapping[str, str]) -> list[Row]:
     """Return every pair, and whether families lie closer than strangers."""
     pairs = [row for row in found if "rho" in row]
-    made: list[Row] = [{"part": "pairs", "suite": suite, "pair": f"{p['a']}, {p['b']}",
+    each: list[Row] = [{"part": "pairs", "suite": suite, "pair": f"{p['a']}, {p['b']}",
                         "expected": "family" if families[p["a"]] == families[p["b"]] else "other",
                         **answers.told(p)} for p in pairs]  # fmt: skip
+    made = list(each)
     for word, mine in (("within", "family"), ("between", "other")):
-        chosen = [row["rho"] for row in made if row["expected"] == mine]
+        chosen = [row["rho"] for row in each if row["expected"] == mine]
         known = [value for value in chosen if value is not None]
         if len(known) > 1:
             half = float(student.ppf(0.975, len(known) - 1)) * float(np.std(known, ddof=1)) / np.sqrt(len(known))
