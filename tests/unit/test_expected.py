@@ -40,7 +40,7 @@ def test_200_domains_take_seconds_and_no_data(tmp_path: Path, monkeypatch, capsy
     assert time.process_time() - begun < 10
     told = json.loads(capsys.readouterr().out)
     assert told.keys() >= KEYS
-    assert told["trials"] == 200 * 128 + 200 * 5 * 5 + 20_100 * 5 * 9 + 200 * (15 + 3 * 9)
+    assert told["trials"] == 200 * 128 + 200 * 6 * 5 + 20_100 * 5 * 9 + 200 * (15 + 3 * 9)
     assert told["modelled"] is True
     assert not Path("results").exists()
 
