@@ -192,9 +192,8 @@ def relative_matrix(pairs: Sequence[RelativePair], *, domains: Sequence[str] | N
         text = "?" if pair.relative.undefined else f"{value:.2f}".replace("-", "−")
         for row, column in {(i, j), (j, i)}:
             matrix.write(axes, row, column, text, "white" if abs(value - 1) > 0.6 else style.BLACK)
+    meaning = "relative dissimilarity\n0 not told apart, 1 unrelated, above 1 contradictory"
     matrix.colour_bar(made, axes, image, meaning, ticks=[0, 1, 2])
-    bar.ax.set_yticklabels(["0: not told apart", "1: unrelated", f"{2:g} or more:\ncontradictory"])
-    axes.set_title("relative dissimilarity", fontsize=style.SMALL)
     numbers = table(pairs)
     caption = (
         f"Relative dissimilarity of {len(names)} domains: the departure of a pair over that of twins, which are as "
