@@ -14,7 +14,7 @@ from aiq import known_baselines
 from aiq.domains.base import LabelledDomain
 from aiq.domains.labelled.twins import deranged_labels, permuted_places
 from aiq.measures.skills.uniqueness import uniqueness
-from aiq.stats.rank_correlation import rank_correlation
+from aiq.stats.ranks import rank_correlation
 from aiq.suites import redundancy
 from studies import kinship_answers as answers
 from studies import kinship_learners
