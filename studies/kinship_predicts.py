@@ -15,7 +15,7 @@ from aiq.domains.base import LabelledDomain
 from aiq.domains.labelled.twins import deranged_labels, permuted_places
 from aiq.measures.skills.uniqueness import uniqueness
 from aiq.stats.ranks import rank_correlation
-from aiq.suites import redundancy
+from aiq.suites import relations as redundancy
 from studies import kinship_answers as answers
 from studies import kinship_learners
 from studies import kinship_tests as tests

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from aiq.plans.suite_layout import MixtureJob
 
 from aiq.domains.base import LabelledDomain
 from aiq.measures import complexity
 from aiq.measures.similarity.value import normalised as implied_similarity
+from aiq.plans.layout import MixtureJob
 from aiq.plans.run import SuiteRun
 from aiq.run.reducing.complexity import DomainComplexity, read_trials, reduce_complexity
 from aiq.run.reducing.curves import Cost, read_alone, read_curves
