@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from aiq.explain import differences as numbers
-from aiq.explain.finished import StoredRun
+from aiq.explain.finished import FinishedRun
 from aiq.measures import complexity, dissimilarity
+from aiq.plans.layout import SuiteLayout
 from aiq.run.reducing.complexity import DomainComplexity
 from aiq.run.reducing.curves import DomainAlone
 from aiq.run.reducing.dissimilarity import MeasuredPair
@@ -22,11 +23,12 @@ CASES = 150
 P = np.linspace(0, 1, 11)
 
 
-def stored(seed: int, found: dict | None = None, alone: tuple = ()) -> StoredRun:
+def stored(seed: int, found: dict | None = None, alone: tuple = ()) -> FinishedRun:
     """A run with as much of it as a difference reads."""
     settings = {"seed": seed, "pool": {"size": 64}, "dissimilarity": {"network": 1, "repetitions": 5}}
     suite = SimpleNamespace(alone=alone, labels="apart")
-    return StoredRun("run", None, settings, found or {}, suite, None, None, str(seed))
+    records = {"complexity": found or {}, "dissimilarity": suite, "of": str(seed)}
+    return FinishedRun.given(SuiteLayout("run"), "run", settings, **records)
 
 
 def pool(rng: np.random.Generator, chunks: int) -> tuple[np.ndarray, np.ndarray]:

@@ -13,6 +13,7 @@ import tiny_control
 from aiq import storage
 from aiq.cli.main import main
 from aiq.errors import StorageError, TrainingError
+from aiq.explain.finished import FinishedRun
 from aiq.plans.run import Run
 from aiq.plans.suite import unit_name
 from aiq.records.interface import Interface
@@ -190,11 +191,10 @@ def test_a_control_suite_has_ends_of_domains_and_says_why_no_controls(tmp_path: 
     reason = "a mixture of worlds has no share of steps in a domain that its proportion would tell"
     assert reason in caplog.text
     with tiny.inside(tmp_path):  # said in the table, in captions and on the screen as well, not only in the log
-        needs = {product.name: product.needs(run.plan) for product in run.plan.products()}
-        tables = suite_tables(run, needs["write_tables"]).tables
+        tables = suite_tables(FinishedRun(run)).tables
         table = tables["dissimilarity"]()
         assert all(reason in note for note in table.column("note"))
-        drawings = dissimilarity_figures(run, needs["draw_dissimilarity"]).figures
+        drawings = dissimilarity_figures(FinishedRun(run)).figures
         for name in ("dissimilarity-matrix", "mixture-normal+weak"):
             assert f"No controls: {reason}" in drawings[name]().caption
         Path("run.yaml").write_text(json.dumps(raw), encoding="utf-8")

@@ -3,6 +3,7 @@
 import json
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from aiq.cli.main import main
 from aiq.errors import InputError
 from aiq.explain import choices
 from aiq.explain import sensitivity as moving
-from aiq.explain.finished import Numbers, numbers, reduced
+from aiq.explain.finished import FinishedRun, reduced
 from aiq.explain.sensitivity import _matrices, change, moved
 from aiq.figures import sensitivity as figure
 from aiq.plans.run import Run
@@ -36,7 +37,7 @@ def found(finished) -> Sensitivity:
 def test_the_same_settings_move_nothing(tmp_path):
     run = tiny.make(tmp_path, tiny.tiny(pool__size=32))  # as many policies as it takes for a headline
     with tiny.inside(tmp_path):
-        found = moved(numbers(run), reduced(run, run))
+        found = moved(FinishedRun(run), reduced(run, run))
     assert found["complexity"].largest == found["dissimilarity"].largest == found["agents"].largest == 0
     assert found["same_order"]
     assert found["agents"].outside is None or found["agents"].outside[0] == 0
@@ -53,13 +54,13 @@ def test_what_is_reduced_again_is_what_a_run_with_these_settings_gives(finished,
         for path in (*(run.layout.complexity(name) for name in run.configuration.domains),
                      run.layout.dissimilarity, run.layout.space, run.layout.scores):  # fmt: skip
             made[path]()
-        there = numbers(run)
+        there = FinishedRun(run).loaded()
     assert {name: one.complexity.value for name, one in here.complexity.items()} == {
         name: one.complexity.value for name, one in there.complexity.items()
     }
     assert np.array_equal(here.matrix, there.matrix)
     assert np.array_equal(here.space.coordinates, there.space.coordinates)
-    assert here.scores.as_dict() == there.scores.as_dict()
+    assert here.scores.scores.as_dict() == there.scores.scores.as_dict()
 
 
 def test_half_of_a_pool_is_the_pool_that_is_trained_first(finished, copied):
@@ -171,7 +172,7 @@ def test_a_suite_that_rounds_have_grown_is_compared_as_it_stands(alone, tmp_path
 
 
 def test_a_suite_of_one_domain_has_no_dissimilarity_to_move():
-    one = Numbers({}, np.zeros((1, 1)), None, None)
+    one = SimpleNamespace(matrix=np.zeros((1, 1)))
     found = _matrices(one, one, ["digits"])
     assert np.isnan(found.largest)
     assert (found.name, found.rank, found.outside) == ("", None, None)
@@ -233,7 +234,7 @@ def test_complexities_by_trees_keep_an_order_and_have_no_interval_to_leave(tmp_p
         made = moving.variant(raw, Run.of(raw), choice, value)
         tiny.make(tmp_path, made)
         found = moving.sensitivity(raw, "tiny.yaml", ["pool.learners"])
-        trees, own = numbers(Run.of(made)), numbers(Run.of(raw))
+        trees, own = FinishedRun(Run.of(made)).loaded(), FinishedRun(Run.of(raw)).loaded()
     (waiting,), (tried,) = before.tried, found.tried
     assert waiting.kind == "untrained"
     assert waiting.core_hours == pytest.approx(3 * 16 * 60 / 3600)  # three domains, sixteen learners, a minute each

@@ -10,6 +10,7 @@ from scipy import stats
 from aiq import storage
 from aiq.config.load import parse
 from aiq.errors import ConfigurationError
+from aiq.explain.finished import FinishedRun
 from aiq.plans.run import Run
 from aiq.records.similarity import Similarity
 from aiq.report import suite as figures
@@ -81,7 +82,7 @@ def test_it_is_the_area_of_2025_where_the_curve_has_three_points(tmp_path: Path)
 def test_figure_and_table_say_why_a_cell_is_empty(alone: Path):
     run, _, found = found_in(alone, tiny.TINY)
     with tiny.inside(alone):
-        drawing = figures.dissimilarity_figures(run, {"dissimilarity": [run.layout.dissimilarity]})
+        drawing = figures.dissimilarity_figures(FinishedRun(run))
         matrix = drawing.figures["similarity-matrix"]()
     table = similarity_table(found)
     assert len(matrix.table.rows) == len(table.rows) == len(found)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from synthetic_runs import write_run
 
-from aiq.explain.finished import read_stored
+from aiq.explain.finished import FinishedRun
 from aiq.measures import apti
 from aiq.measures.complexity.differences import differences
 from papers.claims.evidence import pair_name
@@ -16,7 +16,7 @@ from papers.runs.stored import _apti, _vertices, places_of
 
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory):
-    return read_stored(write_run(tmp_path_factory.mktemp("runs") / "made", None))
+    return FinishedRun.in_folder(write_run(tmp_path_factory.mktemp("runs") / "made", None))
 
 
 def test_complexities_keep_their_values_and_their_paired_differences(stored):

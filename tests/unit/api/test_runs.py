@@ -15,7 +15,7 @@ from aiq.cli.main import main
 from aiq.errors import InputError, StorageError
 from aiq.explain.compare import at_pool
 from aiq.explain.differences import differing
-from aiq.explain.finished import read_stored
+from aiq.explain.finished import FinishedRun
 from aiq.plans.layout import Files
 from aiq.records.complexity import Complexity
 from aiq.records.table import Table
@@ -184,7 +184,7 @@ class TestCompare:
         assert found.settings == {"training.epochs": (12, 20)}
         nobody = {"agents__networks": [{"name": "large", "width": 32}]}
         synthetic_runs.write_run(folder / "fewer", synthetic_runs.settings(**nobody))
-        runs = [read_stored(folder / name) for name in ("first", "fewer")]
+        runs = [FinishedRun.in_folder(folder / name) for name in ("first", "fewer")]
         assert differing(runs) == {"agents.networks.small.width": (2, None), "agents.networks.large.width": (64, 32)}
 
     def test_the_same_run_differs_nowhere(self, folder: Path):
@@ -268,7 +268,7 @@ class TestVerb:
 
 def test_the_space_of_a_smaller_pool_weighs_common_chunks_alike(folder: Path):
     """Replicate r of both spaces has the same weights of common chunks, so their lengths go up and down together."""
-    run = read_stored(folder / "first")
+    run = FinishedRun.in_folder(folder / "first")
     spaces = [at_pool(run, size).space for size in (32, 56)]
     lengths = [np.linalg.norm(space.bootstrap.coordinates, axis=2)[:, 0] for space in spaces]
     whole = np.linalg.norm(run.space.bootstrap.coordinates, axis=2)[:, 0]

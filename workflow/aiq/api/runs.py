@@ -26,7 +26,7 @@ from aiq.tables.trials import TableTrials
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from aiq.explain.finished import StoredRun
+    from aiq.explain.finished import FinishedRun
     from aiq.figures import Drawing
     from aiq.wing import Headline
 
@@ -79,7 +79,7 @@ class RunResult(Result):
     space: SpaceResult
     scores: ScoreResults | None
     tables: Tables
-    stored: StoredRun = field(repr=False)
+    stored: FinishedRun = field(repr=False)
 
     @property
     def value(self) -> dict[str, float | None]:
@@ -238,17 +238,17 @@ def load(folder: str | PathLike[str]) -> RunResult | MeasureRun:
         >>> sorted(run.complexity)
         ['digits', 'noisy', 'wine']
     """
-    from aiq.explain.finished import read_stored  # brings matplotlib
+    from aiq.explain.finished import FinishedRun  # brings matplotlib
     from aiq.run.products import read_settings
 
     root = Path(file_of(folder, "a run"))
     tables = Tables(root / "tables")
     if root.is_dir() and not (root / "dissimilarity.h5").exists() and len(tables):
         return MeasureRun(root, read_settings(root), tables)
-    return _of_stored(read_stored(root))
+    return _of_stored(FinishedRun.in_folder(root))
 
 
-def _of_stored(run: StoredRun) -> RunResult:
+def _of_stored(run: FinishedRun) -> RunResult:
     """Return the results of a run that was read."""
     complexities = {
         name: ComplexityResult(name, one.complexity, TableTrials(one.complexity, one.size, one.performance), one.unit)
@@ -268,7 +268,7 @@ def _of_stored(run: StoredRun) -> RunResult:
     )
 
 
-def suite_of(run: RunResult | MeasureRun | str | PathLike[str]) -> StoredRun:
+def suite_of(run: RunResult | MeasureRun | str | PathLike[str]) -> FinishedRun:
     """Return the stored run of what ``load`` returned, or of a folder.
 
     Raises:

@@ -120,6 +120,7 @@ def _end_of_suite(run: SuiteRun, config: str) -> Iterator[str]:
 
 def _whole_suite(run: SuiteRun) -> Iterator[Shown | str]:
     """Return known baselines, cost, all numbers of the agents, variance, rounds, and every warning."""
+    from aiq.explain.finished import FinishedRun
     from aiq.report.explained import known_baselines, precision
     from aiq.report.explained import variance as split
     from aiq.report.measures import agents
@@ -129,7 +130,7 @@ def _whole_suite(run: SuiteRun) -> Iterator[Shown | str]:
     sources, beside, rounds = variance(run), _known_baselines(run), _rounds(run)
     if beside is not None:
         yield known_baselines(beside, run.configuration.name)
-    yield from _cost(cost(run))
+    yield from _cost(cost(FinishedRun(run)))
     if run.plan.scored:
         yield agents(scores(run).scores)
     if sources is None:
@@ -156,6 +157,7 @@ def _cost(table: Table) -> Iterator[Shown | str]:
 
 def _record(run: AnyRun) -> dict[str, Any]:
     """Return the object of ``--json``."""
+    from aiq.explain.finished import FinishedRun
     from aiq.report.summary import cost, scores, summarise, variance
     from aiq.run.reducing.dissimilarity import without_controls
 
@@ -169,7 +171,7 @@ def _record(run: AnyRun) -> dict[str, Any]:
         **scored.scores.as_dict(),
         "failed": scored.failed,
         "unscored": dict(scored.unscored),
-        "cost": _rows(cost(run)),
+        "cost": _rows(cost(FinishedRun(run))),
         "report": run.layout.report,
         "notes": [note] if note else [],
         **({} if beside is None else {"known_baselines": beside.as_dict()}),

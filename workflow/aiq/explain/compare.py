@@ -14,17 +14,18 @@ from aiq.config.measures import Space as SpaceSettings
 from aiq.errors import InputError
 from aiq.explain import differences
 from aiq.explain.differences import differing
-from aiq.explain.finished import StoredRun
+from aiq.explain.finished import FinishedRun
 from aiq.measures import complexity
 from aiq.records.comparison import Comparison, Dimensions
 from aiq.records.complexity import Complexity
+from aiq.records.space import Space
 from aiq.run.reducing.complexity import DomainComplexity
 from aiq.run.reducing.space import AgentScores, placed
 from aiq.stats import jackknife
 from aiq.tables.scores import score
 
 
-def at_pool(run: StoredRun, size: int) -> StoredRun:
+def at_pool(run: FinishedRun, size: int) -> FinishedRun:
     """Return a run at the first ``size`` policies of its pool, in whole chunks.
 
     Complexities are measured again with the settings of their records; their replicates weigh the chunks as those of
@@ -42,19 +43,18 @@ def at_pool(run: StoredRun, size: int) -> StoredRun:
     if not 1 <= size <= whole:
         raise InputError(f"the pool size is {size}, but {run.name} has {whole} policies; give 1 to {whole}")
     if size == whole:
-        return replace(run, name=f"{run.name}, {size} policies")
+        return run.changed(name=f"{run.name}, {size} policies")
     found = {name: _reduced(one, size, int(run.settings["seed"])) for name, one in run.complexity.items()}
     records = [found[name].complexity for name in run.domains]
     settings = SpaceSettings.model_validate(run.settings["space"])
     kept = _kept(run.complexity[run.domains[0]], size)
     space = placed(settings, int(run.settings["seed"]), list(run.domains), records, run.dissimilarity, kept)
-    return replace(
-        run,
+    return run.changed(
         name=f"{run.name}, {size} policies",
         settings={**run.settings, "pool": {**run.settings["pool"], "size": size}},
         complexity=found,
         space=space,
-        scores=None if run.scores is None else _scored(run, run.scores, space),
+        scores=None if run.scores is None else _scored(run, space),
     )
 
 
@@ -104,17 +104,14 @@ def _joint(measured: Complexity, among: npt.NDArray[np.bool_], seed: int) -> Com
     return replace(measured, replicates=np.maximum(drawn[:, 0], 0.0))
 
 
-def _scored(run: StoredRun, scores: AgentScores, space: object) -> AgentScores:
+def _scored(run: FinishedRun, space: Space) -> AgentScores:
     """Return the agents' scores in another space of the same domains."""
-    performances = {
-        agent: [scores.repetitions(agent, domain) for domain in run.domains] for agent in dict.fromkeys(scores.agent)
-    }
     quotient: Mapping[str, object] = run.settings.get("quotient", {})
     how = {key: quotient[key] for key in ("prior_df", "confidence", "facet_budget") if key in quotient}
-    return replace(scores, scores=score(space, performances, seed=int(run.settings["seed"]), **how))  # type: ignore[arg-type]
+    return replace(run.scores, scores=score(space, run.performances, seed=int(run.settings["seed"]), **how))
 
 
-def compare_runs(runs: Sequence[StoredRun], *, pools: Sequence[int] = (), confidence: float = 0.95) -> Comparison:
+def compare_runs(runs: Sequence[FinishedRun], *, pools: Sequence[int] = (), confidence: float = 0.95) -> Comparison:
     """Return runs side by side, with how far each is from the first.
 
     Args:
@@ -145,18 +142,18 @@ def compare_runs(runs: Sequence[StoredRun], *, pools: Sequence[int] = (), confid
     )
 
 
-def _named(runs: Sequence[StoredRun]) -> list[StoredRun]:
+def _named(runs: Sequence[FinishedRun]) -> list[FinishedRun]:
     """Return the runs with names of their own: the folder where two have one name, a number where that is one too."""
     counts = Counter(run.name for run in runs)
-    named = [run if counts[run.name] == 1 else replace(run, name=str(run.folder)) for run in runs]
+    named = [run if counts[run.name] == 1 else run.changed(name=str(run.folder)) for run in runs]
     counts = Counter(run.name for run in named)
     return [
-        run if counts[run.name] == 1 else replace(run, name=f"{run.name} ({place})")
+        run if counts[run.name] == 1 else run.changed(name=f"{run.name} ({place})")
         for place, run in enumerate(named, start=1)
     ]
 
 
-def _warnings(runs: Sequence[StoredRun]) -> list[str]:
+def _warnings(runs: Sequence[FinishedRun]) -> list[str]:
     """Return what the differences cannot tell."""
     found = []
     silent = [run.name for run in runs if not run.settings]

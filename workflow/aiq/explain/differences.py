@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from aiq import seeding, stats
-from aiq.explain.finished import StoredRun
+from aiq.explain.finished import FinishedRun
 from aiq.measures.dissimilarity.area_error import MeasuredCurve, of_pair, of_shared_ends
 from aiq.measures.dissimilarity.mixture_curves import area_weights
 from aiq.measures.quotient.bootstrap import FEWEST, agent_draws, bootstrap
@@ -27,7 +27,7 @@ ASIDE = ("name", "results", "jobs")
 """Settings that determine no number."""
 
 
-def differing(runs: Sequence[StoredRun]) -> dict[str, tuple[Any, ...]]:
+def differing(runs: Sequence[FinishedRun]) -> dict[str, tuple[Any, ...]]:
     """Return the settings in which runs differ, by dotted name: one value per run, None where a run has it not."""
     flat = [dict(_flat(run.settings, "")) for run in runs]
     names = dict.fromkeys(name for one in flat for name in one)
@@ -50,35 +50,35 @@ def _flat(settings: Any, name: str) -> Iterator[tuple[str, Any]]:
         yield from _flat(value, f"{name}.{key}" if name else str(key))
 
 
-def same_pool(a: StoredRun, b: StoredRun) -> bool:
+def same_pool(a: FinishedRun, b: FinishedRun) -> bool:
     """Whether policies of one number are one policy in both runs: equal seed, and pools of one design."""
     return _alike(a, b, ("seed",)) and _part(a, "pool", without=("size",)) == _part(b, "pool", without=("size",))
 
 
-def same_mixture_policies(a: StoredRun, b: StoredRun) -> bool:
+def same_mixture_policies(a: FinishedRun, b: FinishedRun) -> bool:
     """Whether repetition r of a mixture starts from one policy in both runs."""
     kept = ("network", "repetitions", "repetitions_per_chunk", "proportions", "ends")
     return _alike(a, b, ("seed",)) and _part(a, "dissimilarity", kept) == _part(b, "dissimilarity", kept)
 
 
-def same_agent(a: StoredRun, b: StoredRun, agent: str) -> bool:
+def same_agent(a: FinishedRun, b: FinishedRun, agent: str) -> bool:
     """Whether repetition r of an agent starts from one policy in both runs."""
     found = [_network(run, agent) for run in (a, b)]
     return _alike(a, b, ("seed",)) and found[0] is not None and found[0] == found[1]
 
 
-def _network(run: StoredRun, agent: str) -> Mapping[str, Any] | None:
+def _network(run: FinishedRun, agent: str) -> Mapping[str, Any] | None:
     """Return the configured network of an agent, None of one that was not trained in the run."""
     networks = run.settings.get("agents", {}).get("networks", [])
     return next((dict(one) for one in networks if one.get("name") == agent), None)
 
 
-def _alike(a: StoredRun, b: StoredRun, names: Sequence[str]) -> bool:
+def _alike(a: FinishedRun, b: FinishedRun, names: Sequence[str]) -> bool:
     """Whether both runs have settings, and equal ones by some names."""
     return bool(a.settings and b.settings) and all(a.settings.get(n) == b.settings.get(n) for n in names)
 
 
-def _part(run: StoredRun, name: str, kept: Sequence[str] | None = None, without: Sequence[str] = ()) -> Any:
+def _part(run: FinishedRun, name: str, kept: Sequence[str] | None = None, without: Sequence[str] = ()) -> Any:
     """Return a part of the settings, or some of it."""
     part = run.settings.get(name, {})
     return {key: v for key, v in part.items() if key not in without and (kept is None or key in kept)}
@@ -87,7 +87,7 @@ def _part(run: StoredRun, name: str, kept: Sequence[str] | None = None, without:
 NONE = Difference(None, "")
 
 
-def complexities(runs: Sequence[StoredRun], confidence: float) -> tuple[Compared, ...]:
+def complexities(runs: Sequence[FinishedRun], confidence: float) -> tuple[Compared, ...]:
     """Return every domain's complexity in all runs, with its differences from the first run."""
     names = dict.fromkeys(name for run in runs for name in run.domains)
     found = []
@@ -99,7 +99,7 @@ def complexities(runs: Sequence[StoredRun], confidence: float) -> tuple[Compared
     return tuple(found)
 
 
-def _complexity(a: StoredRun, b: StoredRun, name: str, confidence: float) -> Difference:
+def _complexity(a: FinishedRun, b: FinishedRun, name: str, confidence: float) -> Difference:
     """Return the difference of one domain's complexity; paired over the chunks that are the same policies."""
     first, second = a.complexity.get(name), b.complexity.get(name)
     if first is None or second is None:
@@ -154,7 +154,7 @@ def _parts(one: DomainComplexity) -> dict[int, float] | None:
     return dict(zip(np.unique(one.chunk).tolist(), parts.tolist(), strict=True))
 
 
-def dissimilarities(runs: Sequence[StoredRun], confidence: float) -> tuple[Compared, ...]:
+def dissimilarities(runs: Sequence[FinishedRun], confidence: float) -> tuple[Compared, ...]:
     """Return every pair's signed area in all runs, with its differences from the first run."""
     tables = [{(pair.a, pair.b): pair for pair in run.dissimilarity.pairs} for run in runs]
     found = []
@@ -170,7 +170,7 @@ def dissimilarities(runs: Sequence[StoredRun], confidence: float) -> tuple[Compa
 
 
 def _dissimilarity(
-    a: tuple[StoredRun, MeasuredPair | None], b: tuple[StoredRun, MeasuredPair | None], confidence: float
+    a: tuple[FinishedRun, MeasuredPair | None], b: tuple[FinishedRun, MeasuredPair | None], confidence: float
 ) -> Difference:
     """Return the difference of one pair's signed area; paired by repetition where they start from one policy."""
     (run_a, first), (run_b, second) = a, b
@@ -195,7 +195,7 @@ def _dissimilarity(
     )
 
 
-def _paired(a: StoredRun, b: StoredRun, first: MeasuredPair, second: MeasuredPair) -> MeasuredCurve | None:
+def _paired(a: FinishedRun, b: FinishedRun, first: MeasuredPair, second: MeasuredPair) -> MeasuredCurve | None:
     """Return the difference of two curves repetition by repetition; None where some were lost or have no partner."""
     p, q = first.measured.proportions, second.measured.proportions
     ends = [_ends(run, (first.a, first.b)) for run in (a, b)]
@@ -216,7 +216,7 @@ def _paired(a: StoredRun, b: StoredRun, first: MeasuredPair, second: MeasuredPai
     return of_shared_ends(p, departure[:, 1:-1], apart, 0, prior)
 
 
-def _ends(run: StoredRun, pair: tuple[str, str]) -> list[Floats] | None:
+def _ends(run: FinishedRun, pair: tuple[str, str]) -> list[Floats] | None:
     """Return the trainings of both domains alone that are the ends of a pair, None where a pair has its own."""
     alone = {one.domain: one for one in run.dissimilarity.alone}
     if not all(name in alone for name in pair):
@@ -228,7 +228,7 @@ def _ends(run: StoredRun, pair: tuple[str, str]) -> list[Floats] | None:
 REPLICATES = 1000
 
 
-def agents(runs: Sequence[StoredRun], confidence: float) -> tuple[Compared, ...]:
+def agents(runs: Sequence[FinishedRun], confidence: float) -> tuple[Compared, ...]:
     """Return every agent's AIQ per dimension and rank in all runs, with the differences from the first run."""
     tables = [_by_name(run) for run in runs]
     found = []
@@ -244,12 +244,12 @@ def agents(runs: Sequence[StoredRun], confidence: float) -> tuple[Compared, ...]
     return tuple(found)
 
 
-def _by_name(run: StoredRun) -> dict[str, AgentScore]:
+def _by_name(run: FinishedRun) -> dict[str, AgentScore]:
     """Return agent -> score, best first."""
     return {} if run.scores is None else {one.agent: one for one in run.scores.scores.agents}
 
 
-def _difference(a: StoredRun, b: StoredRun, first: AgentScore, second: AgentScore, confidence: float) -> Difference:
+def _difference(a: FinishedRun, b: FinishedRun, first: AgentScore, second: AgentScore, confidence: float) -> Difference:
     """Return the difference of one agent's AIQ per dimension, from replicates of both runs."""
     value = second.per_dimension.value - first.per_dimension.value
     together = one_space(a, b)
@@ -273,7 +273,7 @@ def _difference(a: StoredRun, b: StoredRun, first: AgentScore, second: AgentScor
     return Difference(Estimate(value, interval, len(a.domains), words, None, confidence), pairing)
 
 
-def one_space(a: StoredRun, b: StoredRun) -> bool:
+def one_space(a: FinishedRun, b: FinishedRun) -> bool:
     """Whether replicate r of both spaces rests on the same draws.
 
     So it is for one run, whole or at a smaller pool; for one space; and for two runs of the same mixtures and of pools
@@ -282,14 +282,14 @@ def one_space(a: StoredRun, b: StoredRun) -> bool:
     return a.of == b.of or _equal_spaces(a, b) or (same_pool(a, b) and _same_chunks(a, b) and _same_mixtures(a, b))
 
 
-def _same_chunks(a: StoredRun, b: StoredRun) -> bool:
+def _same_chunks(a: FinishedRun, b: FinishedRun) -> bool:
     """Whether both runs have the same domains and, of each, the same chunks of the pool."""
     return a.domains == b.domains and all(
         np.array_equal(one.chunk, b.complexity[name].chunk) for name, one in a.complexity.items()
     )
 
 
-def _same_mixtures(a: StoredRun, b: StoredRun) -> bool:
+def _same_mixtures(a: FinishedRun, b: FinishedRun) -> bool:
     """Whether both runs have the very same trainings on mixtures."""
     pairs = [run.dissimilarity.pairs for run in (a, b)]
     return len(pairs[0]) == len(pairs[1]) and all(
@@ -298,7 +298,7 @@ def _same_mixtures(a: StoredRun, b: StoredRun) -> bool:
     )
 
 
-def _equal_spaces(a: StoredRun, b: StoredRun) -> bool:
+def _equal_spaces(a: FinishedRun, b: FinishedRun) -> bool:
     """Whether two spaces are one: equal domains, places and replicates."""
     first, second = a.space, b.space
     if first.domains != second.domains or not np.array_equal(first.coordinates, second.coordinates):
@@ -309,7 +309,7 @@ def _equal_spaces(a: StoredRun, b: StoredRun) -> bool:
     return np.array_equal(boots[0].coordinates, boots[1].coordinates)
 
 
-def _draws(a: StoredRun, b: StoredRun, agent: str) -> tuple[Floats, Floats, str]:
+def _draws(a: FinishedRun, b: FinishedRun, agent: str) -> tuple[Floats, Floats, str]:
     """Return replicates (B, n) of an agent's performances in both runs, and how they belong together.
 
     Where both have the very same trainings the draws are the same. Where repetitions start from the same policies, the
@@ -331,7 +331,7 @@ def _draws(a: StoredRun, b: StoredRun, agent: str) -> tuple[Floats, Floats, str]
     return drawn, _drawn(second, rng), "independent"
 
 
-def _repetitions(run: StoredRun, agent: str) -> list[Floats]:
+def _repetitions(run: FinishedRun, agent: str) -> list[Floats]:
     """Return the repetitions of an agent on each domain of the space."""
     if run.scores is None:
         raise ValueError(f"{run.name} has no scores")
@@ -344,12 +344,12 @@ def _drawn(samples: Sequence[Floats], rng: np.random.Generator) -> Floats:
     return np.tile([sample.mean() for sample in samples], (REPLICATES, 1)) if found is None else found
 
 
-def _whole(run: StoredRun) -> bool:
+def _whole(run: FinishedRun) -> bool:
     """Whether no training of an agent was lost, so that repetitions can be told by their number."""
     return run.scores is not None and run.scores.failed == 0
 
 
-def _apart(run: StoredRun, agent: str) -> StoredRun:
+def _apart(run: FinishedRun, agent: str) -> FinishedRun:
     """Return a run with the replicates of its space in another order: they share nothing with another run's."""
     boot = run.space.bootstrap
     if boot is None:
@@ -363,10 +363,10 @@ def _apart(run: StoredRun, agent: str) -> StoredRun:
         numbers=None if boot.numbers is None else boot.numbers[order],
         by_dimension={k: x[order] for k, x in boot.by_dimension.items()},
     )
-    return replace(run, space=replace(run.space, bootstrap=turned))
+    return run.changed(space=replace(run.space, bootstrap=turned))
 
 
-def _replicates(run: StoredRun, drawn: Floats) -> Floats | None:
+def _replicates(run: FinishedRun, drawn: Floats) -> Floats | None:
     """Return the AIQ per dimension of an agent in each replicate of a run's space, (B,)."""
     seed, mean = int(run.settings.get("seed", 0)), drawn.mean(axis=0)
     boot = run.space.bootstrap

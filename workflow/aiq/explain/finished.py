@@ -1,158 +1,214 @@
-"""A finished run of a suite: its results read from its folder, or reduced again under other settings."""
+"""A finished run of a suite: the one reader of what it stored, for analyses, figures and tables."""
 
 from __future__ import annotations
 
+import copy
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any, TypeVar
 
 from aiq import storage
-from aiq.config.training import Generated, Learner
 from aiq.errors import InputError, StorageError, redo_command
 from aiq.plans.layout import SuiteLayout
-from aiq.plans.run import SuiteRun as Run
-from aiq.records.quotient import Scores
+from aiq.plans.run import SuiteRun
+from aiq.records.arrays import Floats
+from aiq.records.entropy import Entropy
 from aiq.records.space import Space
 from aiq.run.products import read_settings
+from aiq.run.reducing.comparison import AptiScores
 from aiq.run.reducing.complexity import DomainComplexity, reduce_complexity
-from aiq.run.reducing.dissimilarity import SuiteDissimilarity, reduce_dissimilarity
+from aiq.run.reducing.dissimilarity import DRAWS, SuiteDissimilarity, reduce_dissimilarity
 from aiq.run.reducing.space import AgentScores, build_space, score_agents
 
+T = TypeVar("T")
 
-@dataclass(frozen=True, eq=False)
-class StoredRun:
-    """The results of a run of a suite.
 
-    ``name``: what the run is called in comparisons; ``settings``: its configuration, every default written out, empty
-    where the folder is of a version that did not keep it; ``scores`` is None where nobody was scored; ``of``: the
-    folder, equal for a run and for the same run at a smaller pool.
+class FinishedRun:
+    """The results of a run of a suite, each read when it is first asked for.
+
+    Args:
+        run: the configuration of which every file must be; see ``in_folder`` for a folder without one.
+        files: where results lie that were made elsewhere than the run's own: path -> path.
+
+    Attributes:
+        name: what the run is called in comparisons.
+        folder: its results folder.
+        settings: its configuration, every default written out; empty where the folder is of a version that kept none.
+        of: equal for a run and for the same run at a smaller pool.
+
+    Raises:
+        StorageError: by whatever is asked for: it is missing, damaged, or of another configuration.
     """
 
+    run: Any  # a ``SuiteRun``; None of a folder
     name: str
-    folder: Path
     settings: Mapping[str, Any]
-    complexity: Mapping[str, DomainComplexity]
-    dissimilarity: SuiteDissimilarity
-    space: Space
-    scores: AgentScores | None
-    of: str = field(default="")
+
+    def __init__(self, run: SuiteRun, files: Mapping[str, str] | None = None) -> None:
+        self.run, self.layout, self._files = run, run.layout, files or {}
+        self.name, self.settings = run.configuration.name, run.configuration.model_dump(mode="json")
+
+    @classmethod
+    def in_folder(cls, folder: str | Path) -> FinishedRun:
+        """Return the run of a results folder, read whole.
+
+        Raises:
+            InputError: the folder holds no results of a suite.
+            StorageError: a file is missing, damaged, or its domains are not those of the others.
+        """
+        root = Path(folder)
+        if not root.is_dir():
+            raise InputError(f"{folder} is no folder; give the results folder of a run, such as results/my-suite")
+        layout = SuiteLayout(str(root))
+        if not Path(layout.dissimilarity).exists():
+            raise InputError(
+                f"{folder} holds no results of a suite (there is no {Path(layout.dissimilarity).name} in it); give the "
+                "results folder of a finished run of measure aiq"
+            )
+        suite = storage.read_result(layout.dissimilarity, "dissimilarity", SuiteDissimilarity)
+        read = cls.given(layout, root.name, {}, dissimilarity=suite)
+        _, space, scores = read.complexity, read.space, read.scores
+        for what, domains in (("space", space.domains), ("scores", None if scores is None else scores.scores.domains)):
+            if domains is not None and set(domains) != set(suite.domains):
+                raise StorageError(
+                    f"{folder} is a mixture: its {what} has the domains {', '.join(domains)}, its dissimilarities "
+                    f"{', '.join(suite.domains)}; make it again: {redo_command()}"
+                )
+        return read.changed(settings=read_settings(root))
+
+    @classmethod
+    def given(cls, layout: SuiteLayout, name: str, settings: Mapping[str, Any], **records: Any) -> FinishedRun:
+        """Return a run without a configuration, some of whose records are there already."""
+        made = cls.__new__(cls)
+        vars(made).update(run=None, layout=layout, _files={}, name=name, settings=settings, **records)
+        return made
+
+    def changed(self, **records: Any) -> FinishedRun:
+        """Return the run with some attributes or records in the place of its own; the others as they are."""
+        made = copy.copy(self)
+        vars(made).update(records)
+        return made
+
+    def loaded(self) -> FinishedRun:
+        """Return the run with complexities, dissimilarities, space and scores read now."""
+        read = ("complexity", "dissimilarity", "space", "scores")
+        return self.changed(**{name: getattr(self, name) for name in read})
+
+    @property
+    def folder(self) -> Path:
+        """Its results folder."""
+        return Path(str(self.layout.root))
+
+    @cached_property
+    def of(self) -> str:
+        """What is equal for a run and for the same run at a smaller pool."""
+        return str(self.folder.resolve())
 
     @property
     def domains(self) -> tuple[str, ...]:
         """Names of the domains."""
-        return self.dissimilarity.domains
+        return self.dissimilarity.domains if self.run is None else tuple(self.run.configuration.domains)
+
+    @cached_property
+    def complexity(self) -> Mapping[str, DomainComplexity]:
+        """The complexity of every domain, with the trials behind it."""
+        path, of = self.layout.complexity, self._print("complexity")
+        return {name: self._read(path(name), "complexity", DomainComplexity, of(name)) for name in self.domains}
+
+    @cached_property
+    def entropy(self) -> Mapping[str, Entropy]:
+        """The entropy of every domain; of none where it is not measured."""
+        path, of = self.layout.entropy, self._print("entropy")
+        names = self.domains if self.run is not None and self.run.plan.with_entropy else ()
+        return {name: self._read(path(name), "entropy", Entropy, of(name)) for name in names}
+
+    @cached_property
+    def dissimilarity(self) -> SuiteDissimilarity:
+        """The dissimilarities without the draws of every pair, which few need."""
+        return self._dissimilarity(without=DRAWS)
+
+    @cached_property
+    def directing(self) -> SuiteDissimilarity:
+        """The dissimilarities with all draws where the directions of the space rest on them."""
+        suite = self.dissimilarity
+        drawn = self.run is not None and self.run.configuration.space.distance == "departure"
+        return self._dissimilarity() if drawn and not suite.errors_known else suite
+
+    def _dissimilarity(self, **how: Any) -> SuiteDissimilarity:
+        of = self._print("dissimilarity")
+        return self._read(self.layout.dissimilarity, "dissimilarity", SuiteDissimilarity, of(), **how)
+
+    @property
+    def matrix(self) -> Floats:
+        """The dissimilarities that enter the space, (n, n)."""
+        return self.dissimilarity.matrix
+
+    @cached_property
+    def space(self) -> Space:
+        """The intelligence space."""
+        return self._read(self.layout.space, "space", Space, self._print("space")())
+
+    @cached_property
+    def scores(self) -> AgentScores | None:
+        """The agents' scores; None where nobody is scored."""
+        scored = Path(self.layout.scores).exists() if self.run is None else self.run.plan.scored
+        return self._read(self.layout.scores, "scores", AgentScores, self._print("scores")()) if scored else None
+
+    @cached_property
+    def performances(self) -> dict[str, list[Floats]]:
+        """Agent -> its repetitions on each domain; nobody where nobody is scored."""
+        scores = self.scores
+        if scores is None:
+            return {}
+        agents = dict.fromkeys(scores.agent)
+        return {agent: [scores.repetitions(agent, name) for name in self.domains] for agent in agents}
+
+    @cached_property
+    def apti(self) -> AptiScores:
+        """The agents compared with the baseline."""
+        return self._read(self.layout.apti, "apti", AptiScores, self._print("apti")())
+
+    def _print(self, name: str) -> Any:
+        """Return what gives the fingerprint that a file must have; nothing where there is no configuration."""
+        return (lambda *words: None) if self.run is None else getattr(self.run.plan, name)
+
+    def _read(self, path: str, kind: str, record: type[T], fingerprint: Any, **how: Any) -> T:
+        return storage.read_result(self._files.get(path, path), kind, record, fingerprint, **how)
 
 
-def read_stored(folder: str | Path) -> StoredRun:
-    """Read the results folder of a run of a suite.
-
-    Raises:
-        InputError: the folder holds no results of a suite.
-        StorageError: a file is missing, damaged, or its domains are not those of the others.
-    """
-    root = Path(folder)
-    layout = SuiteLayout(str(root))
-    if not root.is_dir():
-        raise InputError(f"{folder} is no folder; give the results folder of a run, such as results/my-suite")
-    if not Path(layout.dissimilarity).exists():
-        raise InputError(
-            f"{folder} holds no results of a suite (there is no {Path(layout.dissimilarity).name} in it); give the "
-            "results folder of a finished run of measure aiq"
-        )
-    suite = storage.read_result(layout.dissimilarity, "dissimilarity", SuiteDissimilarity)
-    found = {
-        name: storage.read_result(layout.complexity(name), "complexity", DomainComplexity) for name in suite.domains
-    }
-    space = storage.read_result(layout.space, "space", Space)
-    scores = None
-    if Path(layout.scores).exists():
-        scores = storage.read_result(layout.scores, "scores", AgentScores)
-    for what, domains in (("space", space.domains), ("scores", None if scores is None else scores.scores.domains)):
-        if domains is not None and set(domains) != set(suite.domains):
-            raise StorageError(
-                f"{folder} is a mixture: its {what} has the domains {', '.join(domains)}, its dissimilarities "
-                f"{', '.join(suite.domains)}; make it again: {redo_command()}"
-            )
-    return StoredRun(root.name, root, read_settings(root), found, suite, space, scores, str(root.resolve()))
-
-
-@dataclass(frozen=True, eq=False)
-class Numbers:
-    """The numbers of a run: complexities with intervals, the matrix of dissimilarities, the space, the scores.
-
-    ``learners`` are those of the pool, as the configuration has them; None for networks. They say what the sizes behind
-    the complexities count.
-    """
-
-    complexity: Mapping[str, DomainComplexity]
-    matrix: npt.NDArray[np.float64]
-    space: Space
-    scores: Scores | None
-    learners: list[Learner] | Generated | None = None
-
-
-def numbers(run: Run) -> Numbers:
-    """Return the numbers of a finished run.
-
-    Raises:
-        StorageError: a result is missing or of another configuration; it names the command that makes it.
-    """
-    layout, plan = run.layout, run.plan
-    complexity = {name: layout.complexity(name) for name in run.configuration.domains}
-    return _read(run, complexity, layout.dissimilarity, layout.space, layout.scores if plan.scored else None)
-
-
-def reduced(run: Run, other: Run) -> Numbers:
-    """Return the numbers of a run under other settings, from the trainings of the run.
+def reduced(run: SuiteRun, other: SuiteRun) -> FinishedRun:
+    """Return the results of a run under other settings, from the trainings of the run.
 
     Results that the settings do not touch are read as they are.
 
     Raises:
         AiqError: the settings ask for what these trainings do not give.
     """
-    layout, names = run.layout, list(run.configuration.domains)
+    layout, plan = run.layout, run.plan
     with tempfile.TemporaryDirectory() as folder:
-        complexity = {}
-        for name in names:
-            complexity[name] = layout.complexity(name)
-            if other.plan.complexity(name) != run.plan.complexity(name):
-                complexity[name] = str(Path(folder) / f"complexity-{name}.h5")
-                reduce_complexity(other, name, [layout.trial_job(job) for job in run.plan.trial_jobs(name)],
-                                  complexity[name])  # fmt: skip
-        matrix = layout.dissimilarity
-        if other.plan.dissimilarity() != run.plan.dissimilarity():
-            matrix = str(Path(folder) / "dissimilarity.h5")
-            reduce_dissimilarity(other, [layout.mixture_job(job) for job in other.plan.mixture_jobs], matrix,
-                                 [layout.alone_job(job) for job in other.plan.ends.jobs])  # fmt: skip
-        space, scores = str(Path(folder) / "space.h5"), None
-        build_space(other, list(complexity.values()), matrix, space)
-        if run.plan.scored:
-            scores = str(Path(folder) / "scores.h5")
-            _score(other, space, scores)
-        return _read(other, complexity, matrix, space, scores)
+        files: dict[str, str] = {}
 
+        def made(path: str) -> str:
+            files[path] = str(Path(folder) / f"{len(files)}.h5")
+            return files[path]
 
-def _score(run: Run, space: str, target: str) -> None:
-    """Score the agents of a run in a space."""
-    agents, layout = run.configuration.agents, run.layout
-    outside = [layout.outside(name, agent.name) for agent in agents.outside for name in run.configuration.domains]
-    trained = [layout.agent_job(job) for job in run.plan.agent_jobs]
-    score_agents(run, space, trained, [agents.table] if agents.table else [], target, outside)
-
-
-def _read(run: Run, complexity: Mapping[str, str], matrix: str, space: str, scores: str | None) -> Numbers:
-    """Read results that belong to a run."""
-    plan = run.plan
-    found = {
-        name: storage.read_result(path, "complexity", DomainComplexity, plan.complexity(name))
-        for name, path in complexity.items()
-    }
-    suite = storage.read_result(matrix, "dissimilarity", SuiteDissimilarity, plan.dissimilarity())
-    placed = storage.read_result(space, "space", Space, plan.space())
-    scored = None if scores is None else storage.read_result(scores, "scores", AgentScores, plan.scores()).scores
-    return Numbers(found, suite.matrix, placed, scored, run.configuration.pool.learners)
+        for name in run.configuration.domains:
+            if other.plan.complexity(name) != plan.complexity(name):
+                trials = [layout.trial_job(job) for job in plan.trial_jobs(name)]
+                reduce_complexity(other, name, trials, made(layout.complexity(name)))
+        if other.plan.dissimilarity() != plan.dissimilarity():
+            mixtures = [layout.mixture_job(job) for job in other.plan.mixture_jobs]
+            alone = [layout.alone_job(job) for job in other.plan.ends.jobs]
+            reduce_dissimilarity(other, mixtures, made(layout.dissimilarity), alone)
+        complexities = [layout.complexity(name) for name in run.configuration.domains]
+        sources = [files.get(path, path) for path in complexities]
+        build_space(other, sources, files.get(layout.dissimilarity, layout.dissimilarity), made(layout.space))
+        if plan.scored:
+            agents = other.configuration.agents
+            outside = [layout.outside(d, agent.name) for agent in agents.outside for d in other.configuration.domains]
+            trained = [layout.agent_job(job) for job in other.plan.agent_jobs]
+            table = [agents.table] if agents.table else []
+            score_agents(other, files[layout.space], trained, table, made(layout.scores), outside)
+        return FinishedRun(other, files).loaded()

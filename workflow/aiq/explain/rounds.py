@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from aiq import storage
 from aiq.config.further import Precision
 from aiq.errors import InputError, StorageError
 from aiq.explain.deciding import next_round, overhead, prices, reached, squares, stalled
+from aiq.explain.finished import FinishedRun
 from aiq.explain.sensitivity import hours_by_kind
 from aiq.explain.sources import Sources, half_of
 from aiq.plans import growth
@@ -22,7 +22,6 @@ from aiq.records.precision import Growth, Round, Rounds, Source
 from aiq.run.call import Snakemake
 from aiq.run.controller import Held
 from aiq.run.costing import benchmarks
-from aiq.run.reducing.space import AgentScores
 from aiq.run.resume import MOST
 from aiq.run.start import Start, Work, called
 from aiq.storage.files import clock, replacing
@@ -195,7 +194,7 @@ def seen(run: SuiteRun, over: str, value: str) -> tuple[float, int]:
         StorageError: nobody is scored yet.
         InputError: no agent has an interval.
     """
-    scores = storage.read_result(run.layout.scores, "scores", AgentScores, run.plan.scores()).scores
+    scores = FinishedRun(run).scores.scores
     told = [one.per_dimension if value == "volume" else one.headline for one in scores.agents]
     halves = [half_of(one)[1] for one in told if one.interval is not None]
     if not halves:

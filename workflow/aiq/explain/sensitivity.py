@@ -17,7 +17,7 @@ from scipy import stats
 
 from aiq.errors import AiqError, ConfigurationError, InputError, did_you_mean
 from aiq.explain.choices import REDUCED, TRAINED, Choice, changed, others, usual
-from aiq.explain.finished import Numbers, numbers, reduced
+from aiq.explain.finished import FinishedRun, reduced
 from aiq.plans import growth
 from aiq.plans.cost.suite import Work
 from aiq.plans.run import Run, SuiteRun
@@ -30,8 +30,8 @@ Floats = npt.NDArray[np.float64]
 FEWEST = 3  # values of which an order can be compared
 
 
-def moved(base: Numbers, other: Numbers) -> dict[str, Any]:
-    """Return what moved between two sets of numbers of the same domains, as fields of ``Tried``."""
+def moved(base: FinishedRun, other: FinishedRun) -> dict[str, Any]:
+    """Return what moved between two runs of the same domains, as fields of ``Tried``."""
     names = list(base.complexity)
     found: dict[str, Any] = {
         "complexity": _complexities(base, other, names),
@@ -43,15 +43,18 @@ def moved(base: Numbers, other: Numbers) -> dict[str, Any]:
     values, others = headlines(base), headlines(other)
     order = tuple(others)
     found["agents"] = _of_agents(values, others)
-    volumes = ({one.agent: one.per_dimension for one in scores.agents} for scores in (base.scores, other.scores))
-    found["volume"] = _of_agents(*volumes)
+    found["volume"] = _of_agents(_volumes(base), _volumes(other))
     found |= {"order": order, "same_order": order == tuple(values)}
     return found | {"values": {name: one.value for name, one in others.items()}}
 
 
-def headlines(numbers: Numbers) -> dict[str, Estimate]:
+def headlines(run: FinishedRun) -> dict[str, Estimate]:
     """Return the headline by agent, best first."""
-    return {} if numbers.scores is None else {one.agent: one.headline for one in numbers.scores.agents}
+    return {} if run.scores is None else {one.agent: one.headline for one in run.scores.scores.agents}
+
+
+def _volumes(run: FinishedRun) -> dict[str, Estimate]:
+    return {one.agent: one.per_dimension for one in run.scores.scores.agents}
 
 
 def _of_agents(base: Mapping[str, Estimate], other: Mapping[str, Estimate]) -> Change:
@@ -60,14 +63,14 @@ def _of_agents(base: Mapping[str, Estimate], other: Mapping[str, Estimate]) -> C
     return change(list(base), before, after, [one.interval for one in base.values()])
 
 
-def _complexities(base: Numbers, other: Numbers, names: Sequence[str]) -> Change:
+def _complexities(base: FinishedRun, other: FinishedRun, names: Sequence[str]) -> Change:
     """Return the change of the complexities, each run's divided by its largest.
 
     Intervals hold for one unit alone, and for sizes of the same learners.
     """
-    first, second = ([numbers.complexity[name].complexity for name in names] for numbers in (base, other))
+    first, second = ([run.complexity[name].complexity for name in names] for run in (base, other))
     before, after = (np.array([one.value for one in found]) for found in (first, second))
-    like = base.learners == other.learners and all(
+    like = _learners(base) == _learners(other) and all(
         base.complexity[name].unit == other.complexity[name].unit for name in names
     )
     outside = _outside(after, [one.estimate.interval for one in first]) if like else None
@@ -75,7 +78,12 @@ def _complexities(base: Numbers, other: Numbers, names: Sequence[str]) -> Change
     return Change(largest, name, rank, outside)
 
 
-def _matrices(base: Numbers, other: Numbers, names: Sequence[str]) -> Change:
+def _learners(run: FinishedRun) -> Any:
+    """Return the learners of the pool; None for networks. They say what the sizes behind complexities count."""
+    return run.run.configuration.pool.learners
+
+
+def _matrices(base: FinishedRun, other: FinishedRun, names: Sequence[str]) -> Change:
     """Return the change of the dissimilarities between domains, each run's divided by its largest."""
     pairs = list(combinations(range(len(names)), 2))
     if not pairs:  # a suite of one domain
@@ -143,7 +151,7 @@ def sensitivity(
     """
     run, raw = _as_it_stands(raw, origin)
     _check(only)
-    base = numbers(run)
+    base = FinishedRun(run)
     found = headlines(base)
     values, intervals = ({name: getattr(one, key) for name, one in found.items()} for key in ("value", "interval"))
     tried = [*_reduced(run, raw, base, only, say), *_trained(run, raw, base, only)]
@@ -173,7 +181,9 @@ def _check(only: Sequence[str]) -> None:
             raise InputError(f"{place!r} is no choice{did_you_mean(place, known)}; choices are {', '.join(known)}")
 
 
-def _reduced(run: SuiteRun, raw: Mapping[str, Any], base: Numbers, only: Sequence[str], say: Say) -> Iterator[Tried]:
+def _reduced(
+    run: SuiteRun, raw: Mapping[str, Any], base: FinishedRun, only: Sequence[str], say: Say
+) -> Iterator[Tried]:
     """Yield what moves without training."""
     c = run.configuration
     for choice, value in others(c, base.space.dimensions, REDUCED):
@@ -193,7 +203,7 @@ def _reduced(run: SuiteRun, raw: Mapping[str, Any], base: Numbers, only: Sequenc
         yield Tried(**named, kind="reduced", **found)
 
 
-def _trained(run: SuiteRun, raw: Mapping[str, Any], base: Numbers, only: Sequence[str]) -> Iterator[Tried]:
+def _trained(run: SuiteRun, raw: Mapping[str, Any], base: FinishedRun, only: Sequence[str]) -> Iterator[Tried]:
     """Yield what moves with trainings: numbers of variants that were run, the cost of the others."""
     c = run.configuration
     for choice, value in others(c, base.space.dimensions, TRAINED):
@@ -211,7 +221,7 @@ def _trained(run: SuiteRun, raw: Mapping[str, Any], base: Numbers, only: Sequenc
             yield Tried(**named, kind="untrained", core_hours=cost)
             continue
         try:
-            yield Tried(**named, kind="trained", core_hours=cost, **moved(base, numbers(other)))
+            yield Tried(**named, kind="trained", core_hours=cost, **moved(base, FinishedRun(other)))
         except AiqError as error:
             yield Tried(**named, kind="refused", core_hours=cost, reason=str(error))
 

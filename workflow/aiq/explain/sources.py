@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aiq import seeding, storage
+from aiq import seeding
 from aiq.errors import InputError
+from aiq.explain.finished import FinishedRun
 from aiq.measures import skills, space
 from aiq.measures.quotient.bootstrap import FEWEST, agent_draws, bootstrap, relative
 from aiq.measures.quotient.hull_budget import Budget
@@ -23,9 +24,7 @@ from aiq.records.estimate import Estimate
 from aiq.records.skills import Weights
 from aiq.records.space import Space
 from aiq.records.variance import SOURCES
-from aiq.run.reducing.complexity import DomainComplexity
-from aiq.run.reducing.dissimilarity import DRAWS, SuiteDissimilarity
-from aiq.run.reducing.space import AgentScores, distances
+from aiq.run.reducing.space import distances
 from aiq.tables import lengths
 from aiq.tables.scores import score, weights_of
 
@@ -59,26 +58,15 @@ class Sources:
             StorageError: it is not finished.
             InputError: nobody is scored.
         """
-        c, plan, layout = run.configuration, run.plan, run.layout
-        if not plan.scored:
+        c, finished = run.configuration, FinishedRun(run)
+        if not run.plan.scored:
             raise InputError(f"{c.name} scores nobody, so there is no interval to explain; add agents")
         self.run, self.names, self._count = run, list(c.domains), count
-        read = storage.read_result
-        self._records = [
-            read(layout.complexity(name), "complexity", DomainComplexity, plan.complexity(name)).complexity
-            for name in self.names
-        ]
-        matrix = (layout.dissimilarity, "dissimilarity", SuiteDissimilarity, plan.dissimilarity())
-        self._suite = read(*matrix, without=DRAWS)
-        if c.space.distance == "departure" and not self._suite.errors_known:
-            self._suite = read(*matrix)
-        self._space = read(layout.space, "space", Space, plan.space())
+        self._records = [record.complexity for record in finished.complexity.values()]
+        self._suite, self._space = finished.directing, finished.space
         self._counts = self._space.weights or weights_of(self._space)
         self.value = value or ("volume" if self._counts.reason else c.value)
-        scores = read(layout.scores, "scores", AgentScores, plan.scores())
-        self._performances = {
-            agent: [scores.repetitions(agent, name) for name in self.names] for agent in dict.fromkeys(scores.agent)
-        }
+        self._performances = finished.performances
         if not self._performances:
             raise InputError(f"{c.name}: no agent could be scored, so there is no interval to explain")
 

@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aiq import storage
+from aiq.explain.finished import FinishedRun
 from aiq.explain.sensitivity import hours
 from aiq.explain.sources import Sources, half_of, replicates
 from aiq.plans.run import Run, SuiteRun
 from aiq.records.estimate import Estimate
 from aiq.records.variance import Advice, AgentVariance, Variances, mean_half
-from aiq.run.reducing.space import AgentScores
 from aiq.stats import Z, allocation
 
 Floats = npt.NDArray[np.float64]
@@ -63,7 +62,7 @@ def split(run: SuiteRun, wanted: int = SPLIT) -> Variances:
         StorageError: the run is not finished.
         InputError: nobody is scored.
     """
-    scores = storage.read_result(run.layout.scores, "scores", AgentScores, run.plan.scores()).scores
+    scores = FinishedRun(run).scores.scores
     count = replicates(len(run.configuration.domains), scores.dimensions, len(scores.agents), wanted)
     sources = Sources(run, count)
     by_volume = sources.value == "volume"

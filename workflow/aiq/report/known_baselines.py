@@ -9,12 +9,11 @@ import numpy as np
 
 from aiq import figures, storage
 from aiq.errors import InputError
+from aiq.explain.finished import FinishedRun
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.complexity import Complexity
 from aiq.records.known_baselines import BaselineComparison, Compared, KnownBaselines
-from aiq.run.products import Made, Needs
-from aiq.run.reducing.complexity import DomainComplexity
-from aiq.run.reducing.dissimilarity import DRAWS, SuiteDissimilarity
+from aiq.run.products import Made
 from aiq.run.reducing.known_baselines import known_baselines
 from aiq.stats.ranks import rank_correlation
 
@@ -40,10 +39,10 @@ CANNOT = (
 TRANSFER = "transfer is the part of a dissimilarity that mixing itself costs, without starvation and confusion"
 
 
-def compare_known_baselines(run: Run, needs: Needs) -> Made:
+def compare_known_baselines(finished: FinishedRun) -> Made:
     """Return the figure and the tables of the known baselines."""
-    plan = run.plan
-    found = storage.read_result(needs["known"][0], "known baselines", KnownBaselines, plan.known_baselines())
+    run = finished.run
+    found = _stored(run)
     comparison = compared(run, found)
     return Made(
         {"known-baselines": lambda: figures.known_baselines(comparison)},
@@ -66,9 +65,13 @@ def found_or_computed(run: Run) -> KnownBaselines:
     if c.numeric:
         raise InputError(f"{c.name} learns numbers, and these baselines are defined for classes; give another suite")
     if Path(layout.known_baselines).exists():
-        fingerprint = run.plan.known_baselines()
-        return storage.read_result(layout.known_baselines, "known baselines", KnownBaselines, fingerprint)
+        return _stored(run)
     return known_baselines(run, [layout.domain(name) for name in c.domains])
+
+
+def _stored(run: Run) -> KnownBaselines:
+    fingerprint = run.plan.known_baselines()
+    return storage.read_result(run.layout.known_baselines, "known baselines", KnownBaselines, fingerprint)
 
 
 def compared(run: Run, found: KnownBaselines) -> BaselineComparison:
@@ -77,16 +80,8 @@ def compared(run: Run, found: KnownBaselines) -> BaselineComparison:
     Raises:
         StorageError: the run has no complexities or dissimilarities yet.
     """
-    plan, layout = run.plan, run.layout
-    records = {
-        name: storage.read_result(
-            layout.complexity(name), "complexity", DomainComplexity, plan.complexity(name)
-        ).complexity
-        for name in found.domains
-    }
-    suite = storage.read_result(
-        layout.dissimilarity, "dissimilarity", SuiteDissimilarity, plan.dissimilarity(), without=DRAWS
-    )
+    finished = FinishedRun(run)
+    records, suite = {name: record.complexity for name, record in finished.complexity.items()}, finished.dissimilarity
     place = {name: k for k, name in enumerate(suite.domains)}
     distances = {frozenset((p.a, p.b)): float(suite.matrix[place[p.a], place[p.b]]) for p in suite.pairs}
     parts = {frozenset((p.a, p.b)): p.measured.parts for p in suite.pairs}

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from aiq import storage
 from aiq.config.base import fingerprint
+from aiq.explain.finished import FinishedRun
 from aiq.plans.layout import Files
 from aiq.plans.run import AnyRun, measure_of
 from aiq.plans.run import SuiteRun as Run
@@ -17,8 +18,6 @@ from aiq.records.variance import Variances
 from aiq.run.costing import benchmarks
 from aiq.run.job import settled
 from aiq.run.reducing.comparison import read_baseline
-from aiq.run.reducing.complexity import DomainComplexity
-from aiq.run.reducing.dissimilarity import DRAWS, SuiteDissimilarity
 from aiq.run.reducing.space import AgentScores
 
 
@@ -38,14 +37,14 @@ def scores(run: Run) -> AgentScores:
     return storage.read_result(run.layout.scores, "scores", AgentScores, run.plan.scores())
 
 
-def cost(run: Run) -> Table:
+def cost(finished: FinishedRun) -> Table:
     """Return what each stage cost: jobs, their wall seconds, core-hours, and the seconds spent training in them.
 
     Wall seconds come from Snakemake's benchmark files, training seconds from the shards; the rest is process
     starts, imports, reading and writing. Core-hours are wall seconds times the cores that a job held: what a
     cluster accounts for. Core-hours of a run on GPUs are hours of the cores beside them.
     """
-    training = _training_seconds(run)
+    training, run = _training_seconds(finished), finished.run
     spent = benchmarks(run.layout, run.configuration.threads)
     rows = [(stage, jobs, wall, hours, training.get(stage, 0.0)) for stage, jobs, wall, hours in spent]
     total = ("total", *(sum(row[k] for row in rows) for k in range(1, 5)))
@@ -65,24 +64,15 @@ def variance(run: Run) -> Variances | None:
     return None if shares.why_lacking else Variances.of(c.name, c.quotient.confidence, shares, advice)
 
 
-def _training_seconds(run: Run) -> Mapping[str, float]:
+def _training_seconds(finished: FinishedRun) -> Mapping[str, float]:
     """Return the seconds of training by stage, from the stored results."""
-    plan, layout = run.plan, run.layout
-    names = run.configuration.domains
-    records = [
-        storage.read_result(layout.complexity(n), "complexity", DomainComplexity, plan.complexity(n)) for n in names
-    ]
-    suite = storage.read_result(
-        layout.dissimilarity, "dissimilarity", SuiteDissimilarity, plan.dissimilarity(), without=DRAWS
-    )
-    seconds = {"trials": sum(record.core_seconds for record in records), "mixtures": suite.core_seconds}
-    seconds["alone"] = suite.core_seconds_alone
-    if Path(layout.scores).exists():
+    run, suite = finished.run, finished.dissimilarity
+    seconds = {"trials": sum(record.core_seconds for record in finished.complexity.values())}
+    seconds |= {"mixtures": suite.core_seconds, "alone": suite.core_seconds_alone}
+    if run.plan.scored and Path(run.layout.scores).exists():
         seconds["agents"] = scores(run).core_seconds
-    seconds["baseline"] = sum(
-        one.trial.seconds for name in plan.baseline_domains for one in read_baseline(run, name, layout.baseline(name))
-    )
-    return seconds
+    trained = [read_baseline(run, name, run.layout.baseline(name)) for name in run.plan.baseline_domains]
+    return {**seconds, "baseline": sum(one.trial.seconds for each in trained for one in each)}
 
 
 @dataclass(frozen=True)

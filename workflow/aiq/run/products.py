@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,6 @@ from aiq.storage.files import replacing
 from aiq.storage.provenance import write_beside
 
 Draw = Callable[[], Drawing]
-Needs = Mapping[str, Sequence[str]]  # files by word, as the plan declares them
 
 
 @dataclass(frozen=True)
