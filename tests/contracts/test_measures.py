@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from aiq.config import measures as settings
+from aiq.config.dissimilarity import Dissimilarity
 from aiq.measures import skills, space
 from aiq.measures.registry import MEASURES
 
@@ -118,7 +119,7 @@ def test_the_seed_moves_the_draws_of_a_dissimilarity_and_not_its_student_interva
 
 
 def test_the_options_are_those_of_the_configuration():
-    fields = {"complexity": settings.Complexity, "dissimilarity": settings.Dissimilarity, "space": settings.Space}
+    fields = {"complexity": settings.Complexity, "dissimilarity": Dissimilarity, "space": settings.Space}
     for name, model in fields.items():
         for option, values in MEASURES[name].options.items():
             field = model.model_fields["value" if option == "chosen" else option]

@@ -15,7 +15,8 @@ import pytest
 
 import aiq
 from aiq.cli.main import cli
-from aiq.config.measures import Complexity, Dissimilarity, Space
+from aiq.config.dissimilarity import Dissimilarity
+from aiq.config.measures import Complexity, Space
 from aiq.config.suite import Configuration
 
 SECTIONS = {"complexity": Complexity, "dissimilarity": Dissimilarity, "space": Space, "score": Configuration}

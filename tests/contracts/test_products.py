@@ -9,7 +9,7 @@ import pytest
 from aiq import wing
 from aiq.config.load import configurations, read
 from aiq.figures import FIGURES
-from aiq.plans.page import page
+from aiq.plans.__main__ import page
 from aiq.plans.run import PIPELINES, SUITE, Run
 from aiq.plans.workflow import captions
 from aiq.report.suite import MAKERS

@@ -14,8 +14,8 @@ from aiq.explain.finished import FinishedRun
 from aiq.plans.run import Run
 from aiq.records.similarity import Similarity
 from aiq.report import suite as figures
-from aiq.report.similarity import similarity_table, suite_similarities
-from aiq.run.reducing.dissimilarity import SuiteDissimilarity
+from aiq.run.reducing.dissimilarity import SuiteDissimilarity, suite_similarities
+from aiq.tables.columns import similarity_table
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 

@@ -11,8 +11,8 @@ import numpy as np
 from aiq.api.arguments import check_word, checked
 from aiq.api.results import Interval, Number, Numbers
 from aiq.api.tables import TableLike, from_rows, numbers, source
+from aiq.config.dissimilarity import Dissimilarity as Settings
 from aiq.config.measures import CONFIDENCE
-from aiq.config.measures import Dissimilarity as Settings
 from aiq.errors import InputError
 from aiq.measures.dissimilarity import noise_floor
 from aiq.records.arrays import Floats

@@ -10,7 +10,8 @@ from aiq.api.results import Result
 from aiq.cli.options import SPACE, confidence, seed, settings
 from aiq.cli.sources import read_source, source_options, takes_table
 from aiq.cli.verbs import Answer, answers, say
-from aiq.config.measures import Complexity, Dissimilarity, Headline, Space
+from aiq.config.dissimilarity import Dissimilarity
+from aiq.config.measures import Complexity, Headline, Space
 from aiq.errors import InputError
 
 

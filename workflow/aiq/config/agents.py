@@ -26,7 +26,6 @@ class Agent(Network):
 
     @model_validator(mode="after")
     def _check_agent_name(self) -> Agent:
-        """A plain word."""
         check_name("agent", self.name)
         return self
 
@@ -52,14 +51,12 @@ class OutsidePlayer(Settings):
     @field_validator("factory")
     @classmethod
     def _check_factory(cls, value: str) -> str:
-        """A module and a name in it."""
         if not FACTORY.fullmatch(value):
             raise ValueError(f"factory is {value!r}; write module:factory, for example my_agents:balancer")
         return value
 
     @model_validator(mode="after")
     def _check_outside_name(self) -> OutsidePlayer:
-        """A plain word."""
         check_name("agent", self.name)
         return self
 

@@ -57,7 +57,6 @@ _BUDGET = re.compile(r"\s*([0-9]*\.?[0-9]+(?:e[+-]?[0-9]+)?)\s+(core-(?:hour|min
 
 
 def _checked(budget: Any) -> str:
-    """Refuse what is no amount with a unit."""
     found = _BUDGET.fullmatch(budget) if isinstance(budget, str) else None
     if found is None or float(found[1]) <= 0:
         raise ValueError(
@@ -103,7 +102,6 @@ class Precision(Settings):
 
     @model_validator(mode="after")
     def _check_goal(self) -> Precision:
-        """One goal."""
         if (self.value is None) == (self.per_dimension is None):
             raise ValueError(
                 "precision needs one goal: value, the half-width of the headline, or per_dimension, that of AIQ per "

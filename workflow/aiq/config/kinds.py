@@ -3,43 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from aiq.config.reinforcement import Reinforcement
 from aiq.domains.control.settings import Control
 from aiq.errors import did_you_mean
 
-
-class Suite(Protocol):
-    """What is looked at here of the configuration of a suite."""
-
-    @property
-    def domains(self) -> Mapping[str, Any]:
-        """By name."""
-
-    @property
-    def device(self) -> str:
-        """Such as cpu."""
-
-    @property
-    def training(self) -> Any:
-        """Of the pool."""
-
-    @property
-    def dissimilarity(self) -> Any:
-        """Mixtures."""
-
-    @property
-    def agents(self) -> Any:
-        """Who is scored."""
-
-    @property
-    def pool(self) -> Any:
-        """The policies."""
-
-    @property
-    def baseline(self) -> Any:
-        """None where there is none."""
+Suite = Any
+"""The configuration of a suite, which is checked by what stands here."""
 
 
 def is_control(configuration: Suite) -> bool:
@@ -91,7 +62,6 @@ def check_device(device: str, domains: Mapping[str, object]) -> None:
 
 
 def _check_trainings(configuration: Suite, *, control: bool) -> None:
-    """Every training is of the suite's kind."""
     c = configuration
     trainings = {"training": c.training, "dissimilarity.training": c.dissimilarity.training}
     if c.agents.training is not None:

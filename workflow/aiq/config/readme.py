@@ -56,7 +56,6 @@ def _places() -> dict[type[Settings], list[str]]:
 
 
 def _walk(configuration: type[Settings], places: dict[type[Settings], list[str]]) -> None:
-    """Add the settings classes below one measure's configuration."""
     waiting = [(configuration, "")]
     while waiting:
         model, place = waiting.pop(0)
@@ -98,18 +97,15 @@ def title(model: type[Settings]) -> str:
 
 
 def _type(field: FieldInfo) -> str:
-    """Return type and limits in words."""
     return ", ".join([_words(field.annotation), *_limits(field.metadata)])
 
 
 def _limits(metadata: list[Any]) -> list[str]:
-    """Return the bounds among a field's metadata."""
     signs = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
     return [f"{sign} {getattr(item, key)}" for item in metadata for key, sign in signs.items() if hasattr(item, key)]
 
 
 def _words(hint: Any) -> str:
-    """Say a type hint."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
         limits = [limit for item in arguments[1:] if isinstance(item, FieldInfo) for limit in _limits(item.metadata)]
@@ -133,7 +129,6 @@ def _words(hint: Any) -> str:
 
 
 def _default(field: FieldInfo) -> str:
-    """Return the default as it would be written in the file."""
     if field.is_required():
         return "*needed*"
     value = field.get_default(call_default_factory=True)

@@ -14,10 +14,11 @@ from aiq.config.agents import Agent as Agent
 from aiq.config.agents import Agents, Baseline
 from aiq.config.agents import check_name as check_name
 from aiq.config.base import STORE, Device, RunSettings
+from aiq.config.dissimilarity import Dissimilarity
 from aiq.config.further import KnownBaselines, Page, Precision
 from aiq.config.jobs import Jobs as Jobs
 from aiq.config.kinds import check_kind, is_control, is_numeric
-from aiq.config.measures import Complexity, Dissimilarity, Entropy, Headline, Quotient, SimilarityTable, Space
+from aiq.config.measures import Complexity, Entropy, Headline, Quotient, SimilarityTable, Space
 from aiq.config.reinforcement import Learning
 from aiq.config.training import Pool
 from aiq.domains.control.settings import Control
@@ -147,7 +148,6 @@ class Configuration(RunSettings):
 
     @model_validator(mode="after")
     def _check_landmarks(self) -> Configuration:
-        """Landmarks are domains of the suite."""
         landmarks = self.dissimilarity.landmarks
         if landmarks is not None and landmarks.names is not None:
             for name in landmarks.names:
@@ -171,7 +171,6 @@ class Configuration(RunSettings):
 
     @model_validator(mode="after")
     def _check_page(self) -> Configuration:
-        """Pairs of the page are domains of the suite."""
         for name in (name for pair in self.page.pairs for name in pair):
             if name not in self.domains:
                 raise ValueError(f"page.pairs names {name!r}, no domain of the suite{did_you_mean(name, self.domains)}")
@@ -194,7 +193,6 @@ class Configuration(RunSettings):
 
     @model_validator(mode="after")
     def _check_controls(self) -> Configuration:
-        """A number of controls goes with controls."""
         number = self.dissimilarity.control_repetitions
         if number != "auto" and not self.controls:
             raise ValueError(
@@ -205,7 +203,6 @@ class Configuration(RunSettings):
 
     @model_validator(mode="after")
     def _check_dimensions(self) -> Configuration:
-        """No more dimensions than domains."""
         number, most = self.space.dimensions, len(self.domains)
         if isinstance(number, int) and number > most:
             raise ValueError(
@@ -271,7 +268,6 @@ class Configuration(RunSettings):
 
     @model_validator(mode="after")
     def _check_known_baselines(self) -> Configuration:
-        """Baselines of data sets are defined for classes."""
         if self.known_baselines.when == "always" and is_numeric(self):
             raise ValueError(
                 "known_baselines.when is 'always', but these baselines are defined for classes, and here numbers are "

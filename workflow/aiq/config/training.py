@@ -164,7 +164,6 @@ class Network(Settings):
 
     @model_validator(mode="after")
     def _check(self) -> Network:
-        """A convolutional network needs a convolution."""
         if self.family == "convolutional" and self.layers < 1:
             raise ValueError("a convolutional network needs at least 1 layer")
         return self

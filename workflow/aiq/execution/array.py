@@ -266,7 +266,6 @@ def _gpus(place: Place) -> str | int | None:
 
 
 def _sbatch(place: Place) -> dict[str, Any]:
-    """Return the parameters of a SLURM array."""
     wanted = {
         "job_name": place.name,
         "time": int(place.minutes),

@@ -37,7 +37,6 @@ def start_once() -> None:
 
 
 def _once(theirs: Any) -> Any:
-    """Return the plugin's executor with another command for its jobs."""
     from snakemake_executor_plugin_slurm_jobstep import get_cpu_setting, get_gpu_setting, get_node_setting
 
     class Executor(theirs):  # type: ignore[misc]

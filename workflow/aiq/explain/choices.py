@@ -34,7 +34,6 @@ class Choice:
 
 
 def _fixed(place: str, *values: Any, **also: Any) -> Choice:
-    """Return a choice among named values."""
     return Choice(place, lambda *_: values, {key.replace("__", "."): value for key, value in also.items()})
 
 
@@ -75,7 +74,6 @@ REDUCED: tuple[Choice, ...] = (
 
 
 def _network(c: Configuration, key: str, factor: float) -> int:
-    """Return a number of the mixtures' network times a factor."""
     usual: int = getattr(c.dissimilarity.network, key)
     return max(1, round(usual * factor))
 
@@ -149,7 +147,6 @@ def changed(raw: Mapping[str, Any], c: Configuration, choice: Choice, value: Any
 
 
 def _written(place: str, c: Configuration) -> str:
-    """Return the key as the configuration spells it."""
     if not place.endswith(".length") or place.startswith("space"):
         return place
     settings = c.training if place == "training.length" else c.dissimilarity.training

@@ -59,7 +59,6 @@ def at_pool(run: FinishedRun, size: int) -> FinishedRun:
 
 
 def _reduced(one: DomainComplexity, size: int, seed: int) -> DomainComplexity:
-    """Return a domain's complexity from the first policies of its pool."""
     among = _kept(one, size)
     kept = np.isin(one.chunk, np.unique(one.chunk)[among])
     record, known = one.complexity, one.complexity.best_of_k
@@ -105,7 +104,6 @@ def _joint(measured: Complexity, among: npt.NDArray[np.bool_], seed: int) -> Com
 
 
 def _scored(run: FinishedRun, space: Space) -> AgentScores:
-    """Return the agents' scores in another space of the same domains."""
     quotient: Mapping[str, object] = run.settings.get("quotient", {})
     how = {key: quotient[key] for key in ("prior_df", "confidence", "facet_budget") if key in quotient}
     return replace(run.scores, scores=score(space, run.performances, seed=int(run.settings["seed"]), **how))
@@ -154,7 +152,6 @@ def _named(runs: Sequence[FinishedRun]) -> list[FinishedRun]:
 
 
 def _warnings(runs: Sequence[FinishedRun]) -> list[str]:
-    """Return what the differences cannot tell."""
     found = []
     silent = [run.name for run in runs if not run.settings]
     if silent:

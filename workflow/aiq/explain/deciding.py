@@ -151,7 +151,6 @@ def _spent(plan: Allocation, sources: Sequence[Source], left: float, overhead: f
 
 
 def _planned(sources: Sequence[Source], numbers: dict[str, int], half: float, after: float, cost: float) -> str:
-    """Say what the round grows."""
     grown = [f"{GROWN[s.name]} {s.now} → {numbers[s.name]}" for s in sources if numbers[s.name] > s.now]
     return f"{', '.join(grown)}: half-width {half:.3g} → {after:.3g} (predicted) for {cost:.3g} core-hours"
 
@@ -216,7 +215,6 @@ def squares(widths: Widths, names: Sequence[str], over: str) -> tuple[dict[str, 
     agents = list(whole) if over == "mean" else [max(whole, key=lambda name: whole[name])]
 
     def square(held: Collection[str]) -> float:
-        """Return the mean squared half-width of the agents in question."""
         found = whole if not held else widths(held)
         return sum(found[name] ** 2 for name in agents) / len(agents)
 

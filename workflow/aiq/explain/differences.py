@@ -139,7 +139,6 @@ def difference(
 
 
 def _same_trials(first: DomainComplexity, second: DomainComplexity) -> bool:
-    """Whether two complexities rest on the very same trials."""
     return np.array_equal(first.size, second.size) and np.array_equal(
         first.performance, second.performance, equal_nan=True
     )
@@ -290,7 +289,6 @@ def _same_chunks(a: FinishedRun, b: FinishedRun) -> bool:
 
 
 def _same_mixtures(a: FinishedRun, b: FinishedRun) -> bool:
-    """Whether both runs have the very same trainings on mixtures."""
     pairs = [run.dissimilarity.pairs for run in (a, b)]
     return len(pairs[0]) == len(pairs[1]) and all(
         (x.a, x.b) == (y.a, y.b) and np.array_equal(x.curves, y.curves, equal_nan=True)
@@ -332,7 +330,6 @@ def _draws(a: FinishedRun, b: FinishedRun, agent: str) -> tuple[Floats, Floats, 
 
 
 def _repetitions(run: FinishedRun, agent: str) -> list[Floats]:
-    """Return the repetitions of an agent on each domain of the space."""
     if run.scores is None:
         raise ValueError(f"{run.name} has no scores")
     return [run.scores.repetitions(agent, domain) for domain in run.space.domains]

@@ -221,7 +221,6 @@ def _spent(run: SuiteRun, begun: float) -> dict[str, float]:
 
 
 def _by_stage(rounds: Rounds) -> dict[str, float]:
-    """Return the core-hours of all rounds by stage."""
     found: dict[str, float] = {}
     for one in rounds.finished:
         for stage, spent in one.spent.items():

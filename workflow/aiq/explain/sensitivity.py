@@ -58,7 +58,6 @@ def _volumes(run: FinishedRun) -> dict[str, Estimate]:
 
 
 def _of_agents(base: Mapping[str, Estimate], other: Mapping[str, Estimate]) -> Change:
-    """Return how far a number of the agents moves."""
     before, after = (np.array([source[name].value for name in base]) for source in (base, other))
     return change(list(base), before, after, [one.interval for one in base.values()])
 
@@ -184,7 +183,6 @@ def _check(only: Sequence[str]) -> None:
 def _reduced(
     run: SuiteRun, raw: Mapping[str, Any], base: FinishedRun, only: Sequence[str], say: Say
 ) -> Iterator[Tried]:
-    """Yield what moves without training."""
     c = run.configuration
     for choice, value in others(c, base.space.dimensions, REDUCED):
         if only and choice.place not in only:

@@ -202,7 +202,6 @@ class Sources:
         return tuple(self._performances)
 
     def _options(self, held: Collection[str]) -> dict[str, Any]:
-        """Return how the space is built."""
         settings = self.run.configuration.space
         dimensions = self._space.dimensions if "dimensions" in held else settings.dimensions
         return {

@@ -11,6 +11,7 @@ from inspect import signature
 from types import MappingProxyType
 from typing import Any, Literal, get_args, get_origin
 
+from aiq.config import dissimilarity as mixtures
 from aiq.config import measures as settings
 from aiq.measures import apti, complexity, dissimilarity, entropy, quotient, similarity, skills, space
 from aiq.records.agents import Apti
@@ -99,7 +100,7 @@ _ALL = {
         "Eqs. 7-9, 2.5.3",
         "performance",
         {
-            **_words(dissimilarity.measure, settings.Dissimilarity, "ends"),
+            **_words(dissimilarity.measure, mixtures.Dissimilarity, "ends"),
             "chosen": ("unbiased", "plain", "corrected", "signed"),
         },
         ("dissimilarity", "signed", "se", "interval", "interval_plain", "crosses", "n"),

@@ -37,7 +37,6 @@ def carried(configuration: RunSettings) -> list[str]:
 
 
 def _agents(configuration: RunSettings) -> list[Any]:
-    """Return the entries for agents of a configuration of any measure."""
     agents: Any = getattr(configuration, "agents", ())
     if isinstance(agents, Mapping):
         return list(agents.values())

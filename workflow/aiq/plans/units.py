@@ -121,7 +121,6 @@ class UnitsPlan(Plan[S, Files], Generic[S]):
 
     @cached_property
     def _jobs(self) -> dict[str, dict[str, Any]]:
-        """Rule -> place -> job."""
         return {step.rule: {step.place(job): job for job in step.jobs(self)} for step in self.steps}
 
     def step(self, rule: str) -> Step:

@@ -105,7 +105,6 @@ def _path(folder: Path, agent: str, measure: str) -> Path:
 
 
 def _question(catalogue: Catalogue) -> dict[str, object]:
-    """Return what a kept cell must come from."""
     return {
         "sizes": {name: getattr(catalogue.sizes, name) for name in catalogue.sizes.__slots__},
         "root": catalogue.root,
@@ -113,7 +112,6 @@ def _question(catalogue: Catalogue) -> dict[str, object]:
 
 
 def _write(folder: Path, one: AgentScore, catalogue: Catalogue) -> None:
-    """Keep a cell."""
     with replacing(_path(folder, one.agent, one.measure)) as part:
         part.write_text(json.dumps({**one.as_dict(), "question": _question(catalogue)}), encoding="utf-8")
 

@@ -94,7 +94,6 @@ def _sentence(words: str, found: Scores) -> str:
 
 
 def _cell(estimate: Estimate) -> str:
-    """Return a number with its interval."""
     around = "" if estimate.interval is None else " [{:.2f}, {:.2f}]".format(*estimate.interval)
     return _number(estimate.value) + around
 

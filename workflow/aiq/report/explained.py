@@ -41,12 +41,10 @@ def _settings(found: Comparison) -> Shown:
 
 
 def _told(value: object) -> str | None:
-    """Return a setting as text."""
     return None if value is None else str(value)
 
 
 def _numbers(title: str, what: str, found: Comparison, compared: Sequence[Compared]) -> Shown:
-    """Return one row per quantity."""
     percent, later = f"{found.confidence:.0%}", found.runs[1:]
     columns = [what, *found.runs]
     for run in later:
@@ -71,12 +69,10 @@ def _value(one: Compared, place: int) -> object:
 
 
 def _cells(estimate: Estimate | None) -> tuple[object, object]:
-    """Return a difference and its interval."""
     return (None, None) if estimate is None else (estimate.value, estimate.interval)
 
 
 def _dimensions(found: Comparison) -> Shown:
-    """Return the number of dimensions of each run."""
     cells = []
     for one in found.dimensions:
         likely = one.probabilities.get(one.kept)
@@ -137,7 +133,6 @@ def _assumed(waiting: Sequence[Tried]) -> tuple[str, ...]:
 
 
 def _row(one: Tried) -> tuple[object, ...]:
-    """Return one choice."""
     outside = None
     if one.agents is not None and one.agents.outside is not None:
         outside = "{} of {}".format(*one.agents.outside)
@@ -154,12 +149,10 @@ def _largest(change: Change | None) -> str | None:
 
 
 def _named(one: Tried) -> str:
-    """Return a choice and its value."""
     return f"{one.choice} = {one.value}"
 
 
 def _change(change: Change | None) -> str | None:
-    """Return a change in words."""
     if change is None:
         return None
     if change.largest == 0:

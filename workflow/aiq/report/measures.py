@@ -31,7 +31,6 @@ def complexities(found: Mapping[str, Complexity], *, usual: bool = False) -> Sho
 
 
 def _row(name: str, c: Complexity, estimator: str, with_k: bool) -> tuple[object, ...]:
-    """Return one domain's cells."""
     cells: list[object] = [name or "–"]
     b = c.best_of_k
     if with_k and b is not None:
@@ -60,7 +59,6 @@ def _general(c: Complexity, k: int | None, usual: bool) -> list[str]:
 
 
 def _notes(name: str, c: Complexity) -> list[str]:
-    """Return what the numbers of one domain cannot tell."""
     called, b = f"{name}: " if name else "", c.best_of_k
     notes = []
     if c.mostly_extrapolated:
@@ -142,7 +140,6 @@ def _words(part: Estimate | None) -> str:
 
 
 def _pair_notes(pair: tuple[str, ...], record: Dissimilarity) -> list[str]:
-    """Return what must be known of one pair's numbers."""
     notes = ["itself"] if pair and pair[0] == pair[1] else []
     around = record.signed.interval
     if record.error is None:
@@ -159,7 +156,6 @@ def _pair_notes(pair: tuple[str, ...], record: Dissimilarity) -> list[str]:
 
 
 def _sentences(found: Found, names: list[str], part: bool) -> list[str]:
-    """Return what holds for the whole table."""
     lines = ["signed: the line minus the curve, positive where mixtures do worse; the interval is that of signed"]
     lines.append("plain: the area of the absolute difference (the paper's); noise adds to it where the curve crosses")
     if names:

@@ -160,7 +160,6 @@ def _opening(run: AnyRun) -> tuple[Opening, list[tuple[str, str]]]:
 
 
 def _paged(run: AnyRun) -> list[tuple[Products, Figure, str]]:
-    """Return every figure of the page with its job and its name."""
     plan = run.plan
     return [(made, f, name) for made in plan.products() for f in made.figures if f.paged for name in f.names(plan)]
 
@@ -185,12 +184,10 @@ def _sections(run: AnyRun, sources: Sources) -> list[Section]:
 
 
 def _slug(words: str) -> str:
-    """Return words as they may stand in an address."""
     return re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")
 
 
 def _shown(run: AnyRun, figure: Figure, name: str, sources: Sources) -> PageFigure:
-    """Return one figure with its picture and words."""
     path = Path(run.layout.figure(name, "png"))
     try:
         picture = path.read_bytes()

@@ -199,7 +199,6 @@ def _facts(report: SuiteReport) -> list[tuple[str, str]]:
 
 
 def _lead(report: SuiteReport) -> Table:
-    """Return the best agents in few columns."""
     columns = ("rank", "agent", "value", "value_low", "value_high", "possible ranks", "group")
     rows = [
         (a.rank, a.agent[:_NAME], *a.value.cells(), f"{a.rank_low}–{a.rank_high}", a.group) for a in report.agents[:40]

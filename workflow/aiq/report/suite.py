@@ -18,14 +18,13 @@ from aiq.records.estimate import Estimate
 from aiq.records.space import Space
 from aiq.records.table import Cell, Table
 from aiq.report.known_baselines import compare_known_baselines
-from aiq.report.similarity import similarity_table, suite_similarities
 from aiq.report.summary import cost
 from aiq.run.products import Draw, Made
 from aiq.run.reducing.comparison import AptiScores, baseline_estimates, read_plays
 from aiq.run.reducing.complexity import DomainComplexity
-from aiq.run.reducing.dissimilarity import without_controls
+from aiq.run.reducing.dissimilarity import suite_similarities, without_controls
 from aiq.run.reducing.space import AgentScores
-from aiq.tables.columns import bounds, complexity_table, pair_table
+from aiq.tables.columns import bounds, complexity_table, pair_table, similarity_table
 from aiq.tables.scores import agents_table, tests_table
 
 NOBODY = "no agent could be scored"

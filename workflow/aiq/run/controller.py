@@ -183,11 +183,9 @@ class Held:
             self._path.unlink(missing_ok=True)
 
     def _text(self) -> str:
-        """Return the content of the file."""
         return json.dumps(asdict(self._content), indent=2) + "\n"
 
     def _own(self) -> bool:
-        """Whether the file is this one's."""
         try:
             found = read(self._path)
         except StorageError:

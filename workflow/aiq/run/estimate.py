@@ -132,7 +132,7 @@ def expected(config: Mapping[str, Any], sheet: str | Path | None = None, origin:
 
     Args:
         config: the raw configuration.
-        sheet: sizes of domains whose source does not tell them (see ``tasks.suite.costs.expected``).
+        sheet: sizes of domains whose source does not tell them (see ``run.costs.expected``).
         origin: name of the configuration in a refusal.
 
     Raises:

@@ -66,7 +66,6 @@ class Interruption:
             self.note(signal.SIGURG)
 
     def _moment(self, limit: float) -> float:
-        """Return when a job with a limit goes back into the queue."""
         return min(max(limit - self._ahead, self._begun + self._least), limit - max(GAPS * self._gap, LAST))
 
     def note(self, number: int, frame: FrameType | None = None) -> None:
@@ -108,7 +107,6 @@ DEAF = Interruption()
 
 
 def _leave(asked: signal.Signals) -> NoReturn:
-    """End the process."""
     raise SystemExit(128 + asked)
 
 

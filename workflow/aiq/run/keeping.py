@@ -82,7 +82,6 @@ class Checkpoint:
         self._last_of[name] = self._last
 
         def save(make: Callable[[], Mapping[str, State]], finished: bool) -> None:
-            """Write the states if it is time to."""
             self._write(lambda: {"fingerprint": unit_fingerprint, "populations": make()}, name)
 
         return Memory(known, save)

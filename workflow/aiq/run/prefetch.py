@@ -90,7 +90,6 @@ def _data(settings: Settings, root: str | None) -> str:
 
 
 def _fetched(data: str, names: tuple[str, ...], settings: Settings, root: str | None, report: Report) -> Fetched:
-    """Bring one data set here and say what lies there now."""
     done = "nothing to fetch"
     if isinstance(settings, Torchvision):
         chosen(FAMILIES, settings)

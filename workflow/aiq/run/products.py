@@ -81,7 +81,6 @@ def make_products(run: AnyRun, name: str) -> None:
 
 
 def _make(run: AnyRun, declared: Products) -> None:
-    """Draw and tabulate."""
     made = shown(run, declared)
     save(run.layout, {figure: made.figures[figure] for figure in declared.figure_names(run.plan)})
     publish(run, {table: made.tables[table]() for table in declared.table_names(run.plan)})
@@ -94,7 +93,6 @@ def shown(run: AnyRun, declared: Products) -> Made:
 
 
 def _say_why(run: AnyRun, declared: Products, error: Exception) -> None:
-    """Put a sentence in the place of figures and tables."""
     log = run.layout.log(declared.name)
     said = " ".join(str(error).split()).rstrip(".") or type(error).__name__
     why = said if isinstance(error, AiqError) else f"the job {declared.name} failed ({said}); see {log}"

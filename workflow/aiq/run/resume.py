@@ -227,7 +227,6 @@ def clear(run: AnyRun, snakemake: Snakemake, gone: Collection[str], say: Say) ->
 
 
 def _wait_for(numbers: Collection[str]) -> None:
-    """Wait until some jobs have left the queue."""
     end = time.monotonic() + CANCELLED_WITHIN
     while left := [job.number for job in orphans.queued() if job.number in numbers]:
         if time.monotonic() > end:

@@ -188,7 +188,6 @@ def _cleared(start: Start, gone: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _number(things: Sized, what: str) -> str:
-    """Return how many things are what follows."""
     return f"1 {what} is" if len(things) == 1 else f"{len(things)} {what}s are"
 
 
@@ -201,7 +200,6 @@ def called(start: Start, forced: tuple[str, ...], lock: Held, child: list[int]) 
         )
 
     def started(pid: int) -> None:
-        """Enter the process into the lock."""
         child.append(pid)
         lock.started(pid)
 

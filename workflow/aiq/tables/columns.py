@@ -16,6 +16,7 @@ from aiq.records.complexity import QUANTITIES, BestOfK, Complexity
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.dissimilarity_parts import Part
 from aiq.records.entropy import Entropy
+from aiq.records.similarity import Similarity
 from aiq.records.table import Cell, Table
 from aiq.stats import jackknife
 
@@ -158,10 +159,32 @@ def _area_error(record: Dissimilarity) -> tuple[Cell, ...]:
 
 
 def _own_error(part: Part | None) -> tuple[Cell, ...]:
-    """Return the error of a part from the pair's own trainings."""
     return (None, None) if part is None or part.own is None else (part.own.se, _finite(part.own.df))
 
 
 def _finite(df: float) -> float | None:
     """Return degrees of freedom; nothing where the error is known."""
     return df if np.isfinite(df) else None
+
+
+SIMILARITIES = (
+    *("a", "b", "similarity", "low", "high", "pieces", "absolute", "sufficient", "verdict", "at"),
+    *("v_a", "v_b", "v_ab", "easier", "separation", "repetitions", "failed", "note"),
+)
+
+
+def similarity_table(pairs: Mapping[tuple[str, ...], Similarity]) -> Table:
+    """Return one row per pair; S is empty where it is undetermined or undefined, ``note`` says why."""
+    return Table.of(SIMILARITIES, [similarity_row(*pair, found) for pair, found in pairs.items()])
+
+
+def similarity_row(a: str, b: str, found: Similarity) -> tuple[Cell, ...]:
+    """Return the cells of a pair."""
+    low, high = found.interval or (None, None)
+    apart = found.separation if found.separation is not None and np.isfinite(found.separation) else None
+    easier = None if found.self_pair else b if found.swapped else a
+    return (
+        *(a, b, found.value, low, high, len(found.segments), found.absolute, found.sufficient, found.verdict, found.at),
+        *(found.v_a.value, found.v_b.value, found.v_ab.value, easier, apart, found.n, found.n_failed),
+        found.note or None,
+    )

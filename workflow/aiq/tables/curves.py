@@ -110,7 +110,6 @@ def relative_from_table(path: Source, twins: Source, *, confidence: float = 0.95
 
 
 def _departures(path: Source, table: Table, rows: Sequence[int], names: Pair) -> dict[str, float]:
-    """Return the signed area of each repetition."""
     points, curves = _curves(path, table, "performance", rows, names)
     grid = mixture_curves.grid(points)
     repetitions = dict.fromkeys(str(table.column("repetition")[row]) for row in rows)
@@ -118,7 +117,6 @@ def _departures(path: Source, table: Table, rows: Sequence[int], names: Pair) ->
 
 
 def _whole(path: Source, table: Table, paired: str) -> bool:
-    """Return whether errors come from whole repetitions."""
     if paired not in PAIRED:
         raise InputError(choice("paired", paired, PAIRED))
     if paired == "yes" and "repetition" not in table.columns:

@@ -61,7 +61,6 @@ def said(space: Space, agents: int, repeated: bool) -> str:
 
 
 def _time(seconds: float) -> str:
-    """Return an upper bound in words."""
     return f"up to {math.ceil(seconds)} s" if seconds < 60 else f"up to {math.ceil(seconds / 60)} min"
 
 
@@ -136,7 +135,6 @@ def agents_table(found: Scores, unscored: Mapping[str, str] | None = None, *, on
 
 
 def _estimates(agent: AgentScore) -> list[Estimate | None]:
-    """Return the numbers of an agent in the order of their columns."""
     return [
         agent.headline, *(agent.profile.get(q) for q in PROFILE), *(getattr(agent, name) for name in _NUMBERS)
     ]  # fmt: skip

@@ -89,7 +89,6 @@ def space_from_tables(
 
 
 def _lengths(path: Source, asked: str | None) -> tuple[list[str], Lengths]:
-    """Return the names of the domains and their lengths with their errors."""
     raw = storage.read_raw(path, ("domain", "complexity"))
     if not set(raw.columns) & set(columns.LENGTHS):
         raw.checked(("domain", asked or "complexity"), ("se",))  # says which column is missing
@@ -127,7 +126,6 @@ def _domain_table(raw: RawTable, kind: str) -> Table:
 
 
 def _chunks(raw: RawTable) -> list[str]:
-    """Return the columns of the chunks of a shared pool."""
     return [column for column in raw.columns if column.startswith(columns.CHUNK)]
 
 
@@ -242,7 +240,6 @@ def _check_transfer(path: Source, raw: RawTable) -> None:
 
 
 def _of_pair(column: str) -> bool:
-    """Return whether a table of pairs may have a column."""
     return columns.of_pairs(column) or column == "se"
 
 

@@ -103,7 +103,6 @@ def _floats(table: Table, column: str, rows: Sequence[int] | None = None) -> Flo
 
 
 def _codes(table: Table, column: str, rows: Sequence[int]) -> npt.NDArray[np.int64]:
-    """Return a column of labels as integers."""
     cells = table.column(column)
     return np.unique([str(cells[row]) for row in rows], return_inverse=True)[1].astype(np.int64)
 

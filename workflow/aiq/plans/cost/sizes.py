@@ -39,7 +39,6 @@ def _varied(whole: Sizes, settings: Labelled) -> Sizes:
 
 
 def _classes(asked: Any, present: int) -> int:
-    """Return how many classes are kept."""
     if asked is None:
         return present
     if isinstance(asked, RandomClasses):

@@ -146,7 +146,6 @@ class Costs:
         return self._played(self.sizes[domain], settings.episodes, step)
 
     def _played(self, found: Sizes, episodes: int, step: float) -> Work:
-        """Cost of some episodes at some seconds a step."""
         k = self.calibration
         return Work(episodes * EPISODE * step + k.unit, k.megabytes + PLAYING * found.world)
 
@@ -211,7 +210,6 @@ class Costs:
 
     @property
     def _shared_labels(self) -> bool:
-        """Whether data sets share their outputs."""
         return self.configuration.dissimilarity.labels == "shared"
 
     def _alone_of(self, found: Sizes, part: str) -> Work:
@@ -283,7 +281,6 @@ class Costs:
         return k.step + k.layer * population.layers + update + k.operation * 3 * batch * population.operations
 
     def _look(self, population: Population, samples: float) -> float:
-        """Return the seconds of one forward pass over samples."""
         k = self.calibration
         rate = k.convolution_operation if population.convolutional else k.operation
         return rate * samples * population.operations

@@ -14,8 +14,7 @@ from aiq.records.trial import Policy, Trial
 from aiq.run.costing import JOB_BYTES, Cost, Report, StageCost, clock, outputs, process_start, products, shard_bytes
 from aiq.run.costs.expected import asked, left_out, reductions
 from aiq.run.costs.mixtures import alone, measured_interface, mixtures
-from aiq.run.costs.playing import Timing, cut, evaluated, full, shorter
-from aiq.run.costs.probe import training_megabytes
+from aiq.run.costs.playing import Timing, cut, evaluated, full, shorter, training_megabytes
 from aiq.run.training.domains import prepare_domain
 from aiq.run.training.interface import Ground
 from aiq.run.training.trainers import labelled, on_domain
@@ -109,7 +108,6 @@ def _work(
     data = labelled(timing.domain(domain), c.pool.outputs, interface)
 
     def train(share: float) -> list[Trial]:
-        """Train on a share of the samples."""
         part = cut(data, share, settings.batch_size)
         return train_chunk(part, policies, settings, order_seed=0, device=c.device, threads=c.threads)
 

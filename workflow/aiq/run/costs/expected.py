@@ -238,7 +238,6 @@ def requests(run: Run) -> Iterable[tuple[str, int, int]]:
     c, plan, s = run.configuration, run.plan, run.plan.sizing
 
     def of(rule: str, works: Iterable[Work]) -> Iterator[tuple[str, int, int]]:
-        """Yield the requests of some works."""
         return ((rule, *work.request) for work in works)
 
     names = list(c.domains)

@@ -76,7 +76,6 @@ def _pair(
         acting = settings.training
 
         def act(share: float) -> list[MixtureResult]:
-            """Train for a share of the steps."""
             short = settings.model_copy(update={"training": shorter(acting, share)})
             run = replace(timing.run, configuration=c.model_copy(update={"dissimilarity": short}))
             return on_pairs(run, {name: timing.source(name) for name in {a, b}}, interface)(a, b, repetitions)
@@ -91,7 +90,6 @@ def _pair(
     signature = (joint.shape, joint.outputs, samples, len(joint.first.test_y), len(joint.second.test_y))
 
     def train(share: float) -> list[MixtureResult]:
-        """Train on a share of the samples."""
         return _mix(timing.run, joint, share, samples)
 
     return signature, samples, train
@@ -153,7 +151,6 @@ def _part(
         places = [(1.0, r) for r in range(timing.run.plan.ends.together(part))]
 
         def act(share: float) -> list[AloneResult]:
-            """Train for a share of the steps."""
             short = shorter(acting, share)
             return reinforcement.train_alone(world, network, short, places=places, interface=interface, **told)
 
@@ -162,7 +159,6 @@ def _part(
     batch, places = settings.training.batch_size, timing.run.plan.ends.places(part, 0)
 
     def train(share: float) -> list[AloneResult]:
-        """Train on a share of the samples."""
         samples = max(batch, round(share * interface.samples))
         some = cut(data, share, batch)
         steps = settings.controls_length == "steps"

@@ -1,8 +1,15 @@
-"""What the estimate of a suite times: trainings on a share of the data or steps, and evaluations in full."""
+"""What the estimate of a suite times: trainings on a share of the data or steps, evaluations in full, and memory.
+
+Memory is the peak of a process that trains once: python -m aiq.run.costs.playing CONFIG.json DOMAIN DOMAIN.h5
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import json
+import resource
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -12,7 +19,8 @@ from aiq import storage
 from aiq.config.reinforcement import Learning, Reinforcement
 from aiq.domains.base import LabelledDomain
 from aiq.domains.control import ControlDomain
-from aiq.plans.run import SuiteRun as Run
+from aiq.plans.run import Run, SuiteRun
+from aiq.policies import pool
 from aiq.run.costing import Report, clock, extrapolated
 from aiq.run.training.domains import prepared
 from aiq.training.data import LabelledData
@@ -31,7 +39,7 @@ class Timing:
     ``episodes`` keeps the seconds of an episode by domain and number of worlds.
     """
 
-    run: Run
+    run: SuiteRun
     folder: Path
     start: float
     progress: Report
@@ -92,7 +100,6 @@ def _episode(timing: Timing, world: ControlDomain, lanes: int) -> float:
     random = torch.Generator().manual_seed(0)
 
     def act(observations: torch.Tensor) -> torch.Tensor:
-        """Draw an action for every lane."""
         return torch.randint(world.actions, (len(observations),), generator=random).to(observations.device)
 
     times = []
@@ -114,3 +121,44 @@ def cut(data: LabelledData, share: float, batch: int) -> LabelledData:
         test_x=data.test_x[:test],
         test_y=data.test_y[:test],
     )
+
+
+def training_megabytes(run: SuiteRun, domain: str, source: Path) -> float:
+    """Return the megabytes of a training process besides its data and networks, as the cost model counts those.
+
+    Args:
+        run: the suite.
+        domain: the domain on which the first chunk of the pool is trained, for one epoch or few steps.
+        source: the prepared domain.
+
+    Raises:
+        subprocess.CalledProcessError: the training failed.
+    """
+    settings = source.with_suffix(".probe.json")
+    settings.write_text(run.configuration.model_dump_json(), encoding="utf-8")
+    command = [sys.executable, "-m", "aiq.run.costs.playing", str(settings), domain, str(source)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    peak = float(done.stdout.split()[-1])
+    costs = run.plan.sizing.costs
+    return max(100.0, peak - (costs.chunk(domain).megabytes - costs.base))
+
+
+def main(words: Sequence[str]) -> None:
+    """Train and print the peak of this process in megabytes."""
+    from aiq.run.training.learners import LearnerPool
+    from aiq.run.training.trainers import on_domain
+
+    settings, domain, source = words
+    run: SuiteRun = Run.of(json.loads(Path(settings).read_text(encoding="utf-8")))
+    c = run.configuration
+    short = c.training
+    short = shorter(short, 0.0) if isinstance(short, Reinforcement) else short.model_copy(update={"epochs": 1})
+    if c.pool.learners is not None:
+        LearnerPool(run, domain, source).chunk(0)
+    else:
+        on_domain(run, domain, source)(pool.chunk(c.pool, c.seed, domain, 0), short, 0)
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -11,13 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq import seeding, storage
-from aiq.config.measures import Landmarks
+from aiq.config.dissimilarity import Landmarks
 from aiq.config.suite import Configuration
-from aiq.measures import dissimilarity
+from aiq.errors import InputError
+from aiq.measures import dissimilarity, similarity
 from aiq.measures.dissimilarity import completing, landmarks
 from aiq.plans.run import SuiteRun as Run
+from aiq.plans.suite_products import similarity_at
 from aiq.records.dissimilarity import Completion, CompletionError, Dissimilarity, MatrixReport, NoiseFloor
 from aiq.records.relative import RelativePair
+from aiq.records.similarity import Similarity
 from aiq.run.job import LOGGER
 from aiq.run.reducing.curves import Cost, DomainAlone, read_alone, read_curves
 from aiq.run.reducing.measuring import Measuring, relatives
@@ -232,3 +235,32 @@ def next_landmark(run: Run) -> NextLandmark:
     chosen = landmarks.next_landmark(rows, at)
     error = completing.left_out_error(rows, at, completing.left_out_dimensions(rows, at))
     return NextLandmark(known, names[chosen], float(rows[:, chosen].min()), suite.floor.largest, error)
+
+
+def suite_similarities(run: Run, suite: SuiteDissimilarity) -> dict[Pair, Similarity]:
+    """Return S of every measured pair at the proportion of the settings; nothing is trained for it.
+
+    Where ends are domains', V_A and V_B are the means of the trainings of each domain alone, with their own noise.
+
+    Raises:
+        InputError: all trainings of a pair were lost at 0, 1 or the proportion.
+    """
+    at = similarity_at(run.plan)
+    if at is None:
+        raise InputError("no proportion of the mixtures is one at which the 2020 similarity can be read")
+    confidence = run.configuration.dissimilarity.confidence
+    ends = {found.domain: found.scored(suite.labels == "told")[0] for found in suite.alone}
+    return {(pair.a, pair.b): _similarity(pair, ends, at, confidence) for pair in suite.pairs}
+
+
+def _similarity(pair: MeasuredPair, ends: dict[str, Floats], at: float, confidence: float) -> Similarity:
+    points, same = np.array(pair.measured.proportions), pair.a == pair.b
+    if not ends:
+        return similarity.measure(points, pair.curves, at=at, self_pair=same, confidence=confidence)
+    first, second = ends[pair.a], ends[pair.b]
+    share = 1 - at if np.nanmean(second) > np.nanmean(first) else at
+    mixed = pair.curves[:, int(np.argmin(np.abs(points - share)))]
+    groups = [group[np.isfinite(group)] for group in (first, second, mixed)]
+    found = similarity.from_values(*groups, at=at, self_pair=same, confidence=confidence)
+    lost = sum(len(group) for group in (first, second, mixed)) - sum(len(group) for group in groups)
+    return similarity.counted(found, lost)

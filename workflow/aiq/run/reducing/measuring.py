@@ -131,7 +131,6 @@ class Measuring:
         return self._by(pair, self._settings.labels == "told")
 
     def _by(self, pair: Pair, told: bool) -> Floats:
-        """Return the curves of a pair by one way of scoring."""
         found = self.curves[pair]
         if not told:
             return found.plain

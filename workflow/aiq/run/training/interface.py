@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from aiq import storage
-from aiq.config.measures import Dissimilarity
+from aiq.config.dissimilarity import Dissimilarity
 from aiq.errors import TrainingError
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.interface import ControlInterface, Interface

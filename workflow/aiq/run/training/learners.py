@@ -29,7 +29,6 @@ def learn_outside(run: Run, domain: str, name: str, source: str | Path, target: 
     keys = {f"{name}+{r:06d}": r for r in range(c.agents.repetitions)}
 
     def work(unit: str) -> shards.Unit:
-        """Learn once."""
         seed = seeding.integer(c.seed, "outside", domain, name, keys[unit])
         factory = load_factory(agent.factory)
         told = {"seed": seed, "device": c.device, "threads": c.threads}
@@ -94,12 +93,10 @@ def _trial(policy: Policy, found: Lesson, size: int, reason: str) -> Trial:
 
 
 def _data(run: Run, domain: str, source: str | Path) -> LabelledData:
-    """Return a prepared domain's data under its own interface."""
     return LabelledData.of(storage.read_domain(source, run.plan.domain(domain)), outputs=run.configuration.pool.outputs)
 
 
 def _labelled_training(run: Run, settings: object) -> Training:
-    """Return how torch modules are trained."""
     if not isinstance(settings, Training):
         raise TypeError("learners are trained on labelled domains only")
     return settings

@@ -50,7 +50,6 @@ def train_baseline(run: Run, domain: str, source: str | Path, target: str | Path
     wanted = dict.fromkeys(keys, run.plan.baseline(domain))
 
     def train(unit: str) -> shards.Unit:
-        """Train one repetition."""
         key = ("baseline", domain, keys[unit])
         policy = Policy(architecture, seeding.integer(c.seed, *key, "weights"))
         told = {"seeds": [training_seed(policy)], "device": c.device, "threads": c.threads}
@@ -209,7 +208,6 @@ class OutsidePolicy:
         return self._acts[episode]
 
     def _call(self, act: Act, observation: npt.NDArray[np.float32]) -> Any:
-        """Return what the agent answers."""
         try:
             return act(observation)
         except Exception as error:
@@ -247,7 +245,6 @@ def play_outside(
     keys = {f"{name}+{r:06d}": r for r in range(c.agents.repetitions)}
 
     def work(unit: str) -> shards.Unit:
-        """Play one repetition."""
         result = one_play(agent, world, c.seed, keys[unit])
         if result.reason:
             LOGGER.warning("%s", result.reason)
@@ -271,5 +268,4 @@ def one_play(agent: OutsidePlayer, domain: ControlDomain, root: int, repetition:
 
 
 def _reason(error: BaseException) -> str:
-    """Return an exception as words on one line."""
     return " ".join(f"{type(error).__name__}: {error}".split())

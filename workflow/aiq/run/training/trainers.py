@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from aiq import seeding, storage
-from aiq.config.measures import Dissimilarity
+from aiq.config.dissimilarity import Dissimilarity
 from aiq.config.reinforcement import Learning
 from aiq.domains.base import LabelledDomain
 from aiq.domains.control import ControlDomain
@@ -72,7 +72,6 @@ def together(run: Run) -> Callable[[Mapping[str, Start[T]]], Iterator[tuple[str,
     c = run.configuration
 
     def work(starts: Mapping[str, Start[T]]) -> Iterator[tuple[str, T]]:
-        """Do all trainings."""
         device = resolve(c.device)
         with computing(c.threads, device):
             yield from side_by_side(starts, room(device, c.jobs.gpu_memory), device)
@@ -174,7 +173,6 @@ def _by_acting(run: Run, domain: str, source: str | Path, interface: Any) -> Tra
 
 
 def _pairs_on_labels(run: Run, sources: Mapping[str, str | Path], interface: Any) -> TrainPair:
-    """Train on samples drawn from either of two labelled domains."""
     c, settings = run.configuration, run.configuration.dissimilarity
     found = {name: storage.read_domain(source, run.plan.domain(name)) for name, source in sources.items()}
     moves: Moves = "pixels" if settings.network.family == "dense" else "picture"
@@ -254,7 +252,6 @@ def _pairs_by_acting(run: Run, sources: Mapping[str, str | Path], interface: Any
 
 
 def _alone_on_labels(run: Run, domain: str, source: str | Path, interface: Interface) -> TrainAlone:
-    """Train on a part of the samples of a labelled domain."""
     c, settings = run.configuration, run.configuration.dissimilarity
     samples = interface.samples
     data = alone(storage.read_domain(source, run.plan.domain(domain)), c.pool.outputs, interface)
@@ -269,7 +266,6 @@ def _alone_on_labels(run: Run, domain: str, source: str | Path, interface: Inter
 
 
 def _alone_by_acting(run: Run, domain: str, source: str | Path, interface: ControlInterface) -> TrainAlone:
-    """Train for a share of the steps in a control domain."""
     c, settings = run.configuration, run.configuration.dissimilarity
     world = prepared(run, domain, source)
     if interface.places is not None:

@@ -66,7 +66,6 @@ def train_agents(
     keys = {f"{name}+{r:06d}": (name, r) for name in job.agents for r in range(c.agents.repetitions)}
 
     def train(unit: str) -> Turns[shards.Unit]:
-        """Train one repetition of one agent."""
         name, repetition = keys[unit]
         key = ("agent", domain, name, repetition)
         policy = Policy(pool.from_network(run.plan.network(name)), seeding.integer(c.seed, *key, "weights"))
@@ -82,7 +81,6 @@ def train_agents(
 
 
 def _log_failures(domain: str, unit: str, trials: Sequence[Trial]) -> None:
-    """Say how many trials have no performance."""
     for status in LOST:
         lost = sum(trial.status == status for trial in trials)
         if lost:

@@ -105,7 +105,6 @@ def _files(root: Path) -> Iterator[str]:
 
 
 def _described(run: AnyRun, root: Path, made: dict[str, Any]) -> Any:
-    """Return the crate."""
     from rocrate.rocrate import ROCrate
 
     crate = ROCrate(version="1.1")
@@ -149,7 +148,6 @@ def _described(run: AnyRun, root: Path, made: dict[str, Any]) -> Any:
 
 
 def _file(root: Path, path: str) -> dict[str, str]:
-    """Return what the crate tells of a file."""
     kind = FORMATS.get(Path(path).suffix) or mimetypes.guess_type(path)[0] or "text/plain"
     told = {"contentSize": str((root / path).stat().st_size), "encodingFormat": kind}
     return told if path in DRAWN else {**told, "sha256": checksum(root / path)}

@@ -155,7 +155,6 @@ def _existing(path: Path) -> Path:
 
 
 def _cluster(run: AnyRun, cost: Cost | None, profile: Mapping[str, Any]) -> Iterator[Check]:
-    """Check what a profile says against what the SLURM of this machine says."""
     well, said = slurm.ask("sinfo", "--version")
     yield Check("slurm", well, said if well else f"{said}; call this on a node from which jobs are submitted")
     if not well:

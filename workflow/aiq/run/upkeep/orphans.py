@@ -129,7 +129,6 @@ def _queued(folder: Path) -> list[Job]:
 
 
 def _call(command: str, *arguments: str) -> str:
-    """Run a command of the scheduler and return what it prints."""
     try:
         done = subprocess.run([command, *arguments], capture_output=True, text=True, timeout=SECONDS, check=False)
     except FileNotFoundError:

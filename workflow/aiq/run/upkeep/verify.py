@@ -129,7 +129,6 @@ def _copy(run: AnyRun, again: AnyRun) -> None:
 
 
 def _reduce(again: AnyRun, folder: Path, cores: str) -> None:
-    """Let Snakemake make the results and the tables."""
     config = folder / "configuration.yaml"
     config.write_text(yaml.safe_dump(again.configuration.model_dump(mode="json")), encoding="utf-8")
     targets = [*again.plan.results(), *(again.layout.table(name) for name in _tables(again))]

@@ -98,7 +98,7 @@ def expected(run: Run, sheet: str | Path | None = None) -> Cost:
 
     Args:
         run: the run.
-        sheet: a table of sizes for tests whose source does not tell them (see ``tasks.suite.costs.expected``).
+        sheet: a table of sizes for tests whose source does not tell them (see ``run.costs.expected``).
 
     Raises:
         InputError: the sheet cannot be read, or holds what no test has.

@@ -13,8 +13,8 @@ from aiq.plans.layout import pair_name
 from aiq.plans.products import Products
 from aiq.records.estimate import Estimate
 from aiq.records.table import Cell, Table
-from aiq.report.similarity import COLUMNS, row
 from aiq.run.products import Draw, Made
+from aiq.tables.columns import SIMILARITIES, similarity_row
 from aiq.wings.similarity2020.embedding import Embedding, embed
 from aiq.wings.similarity2020.figures import similarity_halvings, similarity_map, similarity_noise, similarity_shares
 from aiq.wings.similarity2020.records import MergedPair, TestPerformance
@@ -125,8 +125,9 @@ def similarity_table(result: SimilarityResult) -> Table:
     rows = []
     for p in result.pairs:
         single = p.single[np.isfinite(p.single)]
-        rows.append((*row(p.a, p.b, p.similarity), p.merge, p.halvings, float(single.mean()) if single.size else None))
-    return Table.of((*COLUMNS, "merge", "halvings", "single_runs"), rows)
+        mean = float(single.mean()) if single.size else None
+        rows.append((*similarity_row(p.a, p.b, p.similarity), p.merge, p.halvings, mean))
+    return Table.of((*SIMILARITIES, "merge", "halvings", "single_runs"), rows)
 
 
 def main_table(run: Run) -> Table:

@@ -1,0 +1,280 @@
+"""Settings of dissimilarity: mixtures, landmarks, and the common ground of all mixtures."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Annotated, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from aiq.config.measures import CONFIDENCE, RESAMPLES, Confidence, Resamples
+from aiq.config.reinforcement import Learning
+from aiq.config.training import Network
+from aiq.settings import Settings
+
+
+class Landmarks(Settings):
+    """Measure each domain against a few landmarks only and complete the rest (2.5.3)."""
+
+    count: int | None = Field(None, ge=1, description="number of landmarks, spread evenly over the suite")
+    names: list[str] | None = Field(None, description="the landmarks by name")
+    residual: Literal["orthogonal", "none"] = Field(
+        "orthogonal", description="what domains share beyond the landmarks: nothing, or all (the published method)"
+    )
+    dimensions: Literal["left_out", "spectrum"] = Field(
+        "left_out",
+        description="dimensions of the completion: as many as complete best the pairs of landmarks left out in turn "
+        "(from six landmarks on); or all that stand out in the spectrum of the landmarks, which may be noise",
+    )
+    uncertainty: Literal["completed", "measured"] = Field(
+        "completed",
+        description="what intervals of completed pairs carry: also in which directions the landmarks leave domains "
+        "open, and how far completed squares are off; or the errors of the measured pairs alone, which is too little",
+    )
+
+    @model_validator(mode="after")
+    def _one_of(self) -> Landmarks:
+        """Either a count or names."""
+        if (self.count is None) == (self.names is None):
+            raise ValueError("landmarks need either count or names")
+        if self.names is not None and (not self.names or len(set(self.names)) < len(self.names)):
+            raise ValueError(f"names {self.names} must be at least one domain, each named once")
+        return self
+
+    @model_validator(mode="after")
+    def _check_uncertainty(self) -> Landmarks:
+        """Intervals of completed pairs are those of residuals that point in directions of their own."""
+        if self.residual == "none" and self.uncertainty == "completed":
+            raise ValueError(
+                "residual is 'none', for which no intervals of completed pairs are known; set uncertainty: measured "
+                "(the errors of the measured pairs alone, which is too little), or leave residual out"
+            )
+        return self
+
+
+class Room(Settings):
+    """The common ground of all mixtures, stated so that domains can be added without training anew."""
+
+    shape: list[Annotated[int, Field(ge=1)]] = Field(
+        min_length=1, max_length=3, description="of a sample: [numbers], or [channels, height, width] of pictures only"
+    )
+    picture: list[Annotated[int, Field(ge=1)]] | None = Field(
+        None,
+        min_length=3,
+        max_length=3,
+        description="[channels, height, width] in which pictures are centred before they are flattened; null: the "
+        "shape itself, which must be of pictures where there are any",
+    )
+    outputs: int = Field(ge=1, description="of every network: at least the labels of the two data sets that have most")
+
+    @field_validator("shape")
+    @classmethod
+    def _vector_or_picture(cls, value: list[int]) -> list[int]:
+        """One number or three."""
+        if len(value) == 2:
+            raise ValueError(f"shape {value} must be [numbers] or [channels, height, width]")
+        return value
+
+    @model_validator(mode="after")
+    def _check_picture(self) -> Room:
+        if self.picture is not None and (len(self.shape) != 1 or prod(self.picture) > self.shape[0]):
+            raise ValueError(f"picture {self.picture} must fit into shape {self.shape}, which must be one number")
+        return self
+
+
+class Dissimilarity(Settings):
+    """Dissimilarity of two domains from training on their mixtures (Eqs. 7 to 9, 2.5.3)."""
+
+    proportions: Annotated[int, Field(ge=3, le=10_001)] | list[float] = Field(
+        11, description="number of equidistant proportions from 0 to 1, or the proportions themselves"
+    )
+    repetitions: int = Field(3, ge=1, description="trainings a proportion; a multiple of repetitions_per_chunk")
+    repetitions_per_chunk: int = Field(1, ge=1, description="repetitions that train together")
+    samples: int | None = Field(
+        None, ge=2, description="labelled data: samples at every proportion; null: the smaller split"
+    )
+    ends: Literal["domain", "pair"] = Field(
+        "domain",
+        description="train the ends (proportions 0 and 1) once a domain, all mixtures with the suite's largest inputs, "
+        "most outputs of a pair and fewest samples; or anew for every pair, with the pair's own",
+    )
+    end_repetitions: int | None = Field(
+        None,
+        ge=1,
+        description="ends of domains: trainings at an end, a multiple of those that train together; null: 3 times "
+        "the repetitions, rounded up to a multiple",
+    )
+    end_repetitions_per_chunk: int | None = Field(
+        None,
+        ge=1,
+        description="ends of domains: trainings at an end that train together; null: 3 times repetitions_per_chunk",
+    )
+    controls: bool | None = Field(
+        None,
+        description="ends of domains: also train each domain alone with the samples that it has in mixtures, which "
+        "tells what fewer samples cost; null: yes on labelled data, no on control domains",
+    )
+    control_repetitions: int | Literal["auto"] = Field(
+        "auto",
+        description="trainings of every control, 2 or more; auto: as many as repetitions, from 8 domains on three "
+        "fifths of them, rounded up, but at least 2",
+    )
+    controls_length: Literal["steps", "epochs"] = Field(
+        "steps",
+        description="controls on labelled data train for as many steps as a mixture, with batches that shrink with "
+        "their samples; or for as many epochs with whole batches, which are fewer steps",
+    )
+    interface: Room | None = Field(
+        None, description="ends of domains: inputs and outputs with room for domains to come; null: as the suite needs"
+    )
+    labels: Literal["apart", "shared", "told"] = Field(
+        "apart",
+        description="labels of different data sets: outputs of their own; the same outputs; outputs of their own, "
+        "where only the test's own count when it is scored (labels of one data set are always the same)",
+    )
+    twins: int = Field(
+        0,
+        ge=0,
+        le=99,
+        exclude_if=lambda number: number == 0,  # younger than the fingerprints of dissimilarities
+        description="relative dissimilarity: how many twins of every test (inputs and outputs permuted; for a "
+        "convolutional network pictures turned and mirrored) each pair is compared with, 2 or more for intervals; a "
+        "pair then costs 1 + 2 twins; 0: none",
+    )
+    twins_of: Literal["pairs", "tests"] = Field(
+        "pairs",
+        exclude_if=lambda word: word == "pairs",  # younger, too
+        description="which twins a pair is compared with: each test meets those of every other one; or its own alone, "
+        "which a pair of tests of one space takes the mean of, at the cost of twins mixtures a test",
+    )
+    network: Network = Field(description="the policy that is trained on every mixture")
+    training: Learning = Field(description="how it is trained")
+    both_orders: bool = Field(False, description="measure (b, a) apart from (a, b), to see symmetry (Fig. 14)")
+    paired: Literal["auto", "yes", "no"] = Field(
+        "auto",
+        description="whether the points of a repetition may go together (one seed for a whole curve), so that errors "
+        "come from whole repetitions; auto: where a table names repetitions, not in a run, which seeds every training",
+    )
+    estimator: Literal["average_first", "per_repetition"] = Field(
+        "average_first", description="average the curves and take the area, or average the areas (biased upwards)"
+    )
+    value: Literal["unbiased", "plain", "corrected", "signed"] = Field(
+        "unbiased",
+        description="which value enters the space; unbiased: root of signed² − se², with the errors that pairs share; "
+        "plain: the paper's; signed: below 0 enters as 0",
+    )
+    prior_df: float = Field(
+        8.0,
+        ge=0,
+        le=1000,
+        description="weight of a pair's other proportions in the variance at each, in degrees of freedom",
+    )
+    landmarks: Landmarks | None = Field(None, description="measure against landmarks only")
+    resamples: Resamples = RESAMPLES
+    confidence: Confidence = CONFIDENCE
+
+    @model_validator(mode="after")
+    def _check(self) -> Dissimilarity:
+        """Proportions span [0, 1]; only whole chunks of repetitions."""
+        points = self.points
+        if len(points) < 3 or points[0] != 0 or points[-1] != 1 or sorted(set(points)) != list(points):
+            raise ValueError(f"proportions {self.proportions} must rise from 0 to 1 with at least 3 points")
+        if self.repetitions % self.repetitions_per_chunk:
+            raise ValueError(
+                f"repetitions {self.repetitions} is not a multiple of repetitions_per_chunk "
+                f"{self.repetitions_per_chunk}; take a multiple"
+            )
+        return self
+
+    @field_validator("control_repetitions")
+    @classmethod
+    def _check_control_repetitions(cls, value: int | str) -> int | str:
+        """A control that is not repeated has no error."""
+        if isinstance(value, int) and value < 2:
+            raise ValueError(
+                f"control_repetitions is {value}, but the intervals of starvation and transfer need 2 trainings of "
+                "every control; take 2 or more, or auto, or set controls to false"
+            )
+        return value
+
+    @model_validator(mode="after")
+    def _check_ends(self) -> Dissimilarity:
+        """Only whole chunks of ends; what belongs to ends of domains goes with them."""
+        if self.end_repetitions is not None and self.end_repetitions % self.ends_together:
+            raise ValueError(
+                f"end_repetitions {self.end_repetitions} is not a multiple of end_repetitions_per_chunk "
+                f"{self.ends_together}; take a multiple"
+            )
+        if self.paired == "yes" and self.ends == "domain":
+            raise ValueError(
+                "paired is 'yes', but with ends: domain the ends of a curve are no part of its repetitions; set ends "
+                "to pair, or leave paired out"
+            )
+        if self.ends == "pair":
+            for key in ("end_repetitions", "end_repetitions_per_chunk", "interface"):
+                if getattr(self, key) is not None:
+                    raise ValueError(f"{key} goes with ends: domain, but ends is pair; leave it out")
+            if self.controls:
+                raise ValueError("controls go with ends: domain, but ends is pair; set controls to false")
+        return self
+
+    @model_validator(mode="after")
+    def _check_twins(self) -> Dissimilarity:
+        """Twins need one output space, places of their own, and whole repetitions with ends in each."""
+        if not self.twins:
+            return self
+        for key, need in (("ends", "domain"), ("both_orders", False)):
+            if getattr(self, key) != need:
+                raise ValueError(f"twins is {self.twins}, which goes with {key}: {str(need).lower()} only; set it")
+        if not 2 <= self.repetitions <= self.ends_trained:
+            raise ValueError(
+                f"twins is {self.twins}, which needs 2 repetitions or more and as many ends, but repetitions is "
+                f"{self.repetitions} with {self.ends_trained} ends"
+            )
+        return self
+
+    @property
+    def places(self) -> bool:
+        """Whether inputs of every declared space have places of their own: for twins of dense networks."""
+        return self.twins > 0 and self.network.family == "dense"
+
+    @property
+    def trained_points(self) -> tuple[float, ...]:
+        """The proportions at which mixtures are trained: without 0 and 1 where the ends are domains'."""
+        return self.points if self.ends == "pair" else self.points[1:-1]
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """Shares of the samples that a domain has in mixtures between the ends, rising: every p and every 1 - p."""
+        return tuple(sorted({float(f"{x:.12g}") for p in self.points[1:-1] for x in (p, 1 - p)}))
+
+    @property
+    def ends_trained(self) -> int:
+        """Trainings at the end of a domain; 0 where the ends are pairs'."""
+        if self.ends == "pair":
+            return 0
+        each = self.ends_together
+        return self.end_repetitions or -(-3 * self.repetitions // each) * each
+
+    @property
+    def ends_together(self) -> int:
+        """Trainings at an end that train together."""
+        return self.end_repetitions_per_chunk or 3 * self.repetitions_per_chunk
+
+    @property
+    def end_chunks(self) -> int:
+        """Chunks of a domain's ends."""
+        return self.ends_trained // self.ends_together
+
+    @property
+    def points(self) -> tuple[float, ...]:
+        """The proportions themselves."""
+        if isinstance(self.proportions, int):
+            last = self.proportions - 1
+            return tuple(i / last for i in range(self.proportions))
+        return tuple(self.proportions)
+
+    @property
+    def chunks(self) -> int:
+        """Chunks of repetitions per pair."""
+        return self.repetitions // self.repetitions_per_chunk
