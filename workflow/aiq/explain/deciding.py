@@ -6,16 +6,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from aiq.explain.sensitivity import hours_by_kind
 from aiq.plans import growth
 from aiq.plans.run import Run, SuiteRun
+from aiq.records.arrays import Floats
 from aiq.records.precision import GROWN, Growth, Source
 from aiq.run.units import store_of
 from aiq.stats.allocation import Allocation
-
-Floats = npt.NDArray[np.float64]
 
 AIM = 0.97
 """A last round is aimed at this share of the goal: half of those aimed at the goal itself would just miss it."""

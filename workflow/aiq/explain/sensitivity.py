@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import yaml
 from scipy import stats
 
@@ -21,12 +20,12 @@ from aiq.explain.finished import FinishedRun, reduced
 from aiq.plans import growth
 from aiq.plans.cost.suite import Work
 from aiq.plans.run import Run, SuiteRun
+from aiq.records.arrays import Floats
 from aiq.records.estimate import Estimate
 from aiq.records.sensitivity import Change, Sensitivity, Tried
 from aiq.run.costs.expected import of_trainings
 from aiq.storage.files import replacing
 
-Floats = npt.NDArray[np.float64]
 FEWEST = 3  # values of which an order can be compared
 
 

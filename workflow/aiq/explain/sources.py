@@ -9,7 +9,6 @@ from math import comb
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from aiq import seeding
 from aiq.errors import InputError
@@ -20,6 +19,7 @@ from aiq.measures.quotient.hull_budget import Budget
 from aiq.measures.space import draws
 from aiq.measures.space.bootstrap import replicated
 from aiq.plans.run import SuiteRun
+from aiq.records.arrays import Floats
 from aiq.records.estimate import Estimate
 from aiq.records.skills import Weights
 from aiq.records.space import Space
@@ -27,8 +27,6 @@ from aiq.records.variance import SOURCES
 from aiq.run.reducing.space import distances
 from aiq.tables import lengths
 from aiq.tables.scores import score, weights_of
-
-Floats = npt.NDArray[np.float64]
 
 PART_OF_SCORES = 4
 """The hulls of all corners may cost at most the total budget of a run's own intervals over this."""

@@ -6,17 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from aiq.explain.finished import FinishedRun
 from aiq.explain.sensitivity import hours
 from aiq.explain.sources import Sources, half_of, replicates
 from aiq.plans.run import Run, SuiteRun
+from aiq.records.arrays import Floats
 from aiq.records.estimate import Estimate
 from aiq.records.variance import Advice, AgentVariance, Variances, mean_half
 from aiq.stats import Z, allocation
 
-Floats = npt.NDArray[np.float64]
 FACTOR = 2
 NOTHING = 1e-18  # a variance that rounding alone makes
 SPLIT = 200  # replicates of a split where the configuration asks for none

@@ -6,12 +6,12 @@ to the one value of a table that a person made.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from aiq.measures import complexity
+from aiq.records.arrays import Floats
 from aiq.records.complexity import QUANTITIES, BestOfK, Complexity
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.dissimilarity_parts import Part
@@ -19,8 +19,6 @@ from aiq.records.entropy import Entropy
 from aiq.records.similarity import Similarity
 from aiq.records.table import Cell, Table
 from aiq.stats import jackknife
-
-Floats = npt.NDArray[np.float64]
 
 LENGTHS = ("relative_excess", "complexity")
 """Columns that hold how far tests lie from the origin, the usual one first."""
@@ -57,6 +55,15 @@ _PAIRS = (
     *(column for name in PARTS for column in bounds(name)),
     *("transfer_se", "transfer_df", "repetitions", "failed", "note"),
 )
+
+
+def groups(table: Table, columns: Sequence[str]) -> dict[tuple[str, ...], list[int]]:
+    """Return rows by the values of some columns (those that the table has), in order of first occurrence."""
+    present = [table.column(column) for column in columns if column in table.columns]
+    found: dict[tuple[str, ...], list[int]] = {}
+    for row in range(len(table.rows)):
+        found.setdefault(tuple(str(column[row]) for column in present), []).append(row)
+    return found
 
 
 def of_complexity(column: str) -> bool:

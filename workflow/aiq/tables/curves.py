@@ -7,21 +7,21 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from aiq import storage
 from aiq.errors import InputError, choice, did_you_mean
 from aiq.measures import dissimilarity, similarity
 from aiq.measures.dissimilarity import mixture_curves
 from aiq.measures.dissimilarity.relative import relative
+from aiq.records.arrays import Floats
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.dissimilarity_parts import Alone, Parts
 from aiq.records.relative import Relative
 from aiq.records.similarity import Similarity
 from aiq.records.table import Table
 from aiq.storage import Source
+from aiq.tables.columns import groups
 
-Floats = npt.NDArray[np.float64]
 Pair = tuple[str, ...]
 
 PAIRED = ("auto", "yes", "no")
@@ -61,7 +61,7 @@ def dissimilarity_from_table(
     controls = None if alone is None else _alone(alone)
     whole = _whole(path, table, paired)
     found: dict[Pair, Dissimilarity] = {}
-    for pair, rows in _groups(table, ("a", "b")).items():
+    for pair, rows in groups(table, ("a", "b")).items():
         points, curves = _curves(path, table, "performance", rows, pair)
         record = dissimilarity.measure(points, curves, se=_errors(path, table, rows, pair), paired=whole, **how)
         parts = _parts(path, table, rows, pair, controls, alone, paired=whole, confidence=how.get("confidence", 0.95))
@@ -92,9 +92,9 @@ def relative_from_table(path: Source, twins: Source, *, confidence: float = 0.95
         _check(source, table)
         if ("a" in table.columns, "b" in table.columns) != ("a" in curves.columns,) * 2:
             raise InputError(f"{storage.called(source)}: give both tables the columns a and b, or neither")
-    of_twins = _groups(others, ("a", "b", "twin"))
+    of_twins = groups(others, ("a", "b", "twin"))
     found = {}
-    for pair, rows in _groups(curves, ("a", "b")).items():
+    for pair, rows in groups(curves, ("a", "b")).items():
         if pair and pair[0] == pair[1]:
             continue
         mine = {key: at for key, at in of_twins.items() if not pair or key[:2] in (pair, pair[::-1])}
@@ -141,7 +141,7 @@ def similarity_from_table(path: Source, **how: Any) -> dict[tuple[str, ...], Sim
     if ("a" in table.columns) != ("b" in table.columns):
         raise InputError(f"{storage.called(path)} has only one of the columns a and b; give both or none")
     found = {}
-    for pair, rows in _groups(table, ("a", "b")).items():
+    for pair, rows in groups(table, ("a", "b")).items():
         points, curves = _curves(path, table, "performance", rows, pair)
         try:
             found[pair] = similarity.measure(points, curves, self_pair=len(set(pair)) == 1, **how)
@@ -183,7 +183,7 @@ def _alone(path: Source) -> dict[str, Alone]:
     table = storage.read_table(path, required, ("repetition",), ("p", "performance"))
     _check(path, table)
     found = {}
-    for (name,), rows in _groups(table, ("domain",)).items():
+    for (name,), rows in groups(table, ("domain",)).items():
         kept = [row for row in rows if table.column("p")[row] != 0]
         if not kept:
             raise InputError(f"{storage.called(path)} has {name} with no samples only; give shares above 0")
@@ -221,15 +221,6 @@ def _errors(path: Source, table: Table, rows: Sequence[int], pair: Pair) -> Floa
     if len(values) > 1:
         raise InputError(f"{storage.called(path)} has repetitions and a column se as well; give one of them")
     return np.asarray(values[0])
-
-
-def _groups(table: Table, columns: Sequence[str]) -> dict[tuple[str, ...], list[int]]:
-    """Return rows by the values of some columns (those that the table has), in order of first occurrence."""
-    present = [table.column(column) for column in columns if column in table.columns]
-    groups: dict[tuple[str, ...], list[int]] = {}
-    for row in range(len(table.rows)):
-        groups.setdefault(tuple(str(column[row]) for column in present), []).append(row)
-    return groups
 
 
 def _check(path: Source, table: Table) -> None:

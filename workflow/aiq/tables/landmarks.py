@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,8 +10,31 @@ import numpy as np
 from aiq import storage
 from aiq.errors import InputError
 from aiq.measures.dissimilarity import completing, landmarks
+from aiq.records.arrays import Floats
 from aiq.storage import Source
 from aiq.tables import columns
+
+
+@dataclass(frozen=True, slots=True)
+class NextLandmark:
+    """The domain farthest from the landmarks so far, and its distance to the nearest of them.
+
+    ``error``: relative error of completed pairs as the landmarks tell that are left out in turn, rather too large; None
+    with fewer than three.
+    """
+
+    landmarks: tuple[str, ...]
+    domain: str
+    distance: float
+    noise_floor: float
+    error: float | None = None
+
+    @classmethod
+    def of(cls, names: Sequence[str], at: Sequence[int], rows: Floats, floor: float) -> NextLandmark:
+        """Choose farthest-point: ``rows`` (L, n) are the distances of all from the landmarks ``at``, 0 from itself."""
+        chosen = landmarks.next_landmark(rows, at)
+        error = completing.left_out_error(rows, at, completing.left_out_dimensions(rows, at))
+        return cls(tuple(names[i] for i in at), names[chosen], float(rows[:, chosen].min()), floor, error)
 
 
 def next_from_table(path: Source) -> NextLandmark:
@@ -45,22 +69,4 @@ def next_from_table(path: Source) -> NextLandmark:
         )
     if len(at) == len(names):
         raise InputError(f"{storage.called(path)} holds every pair of its {len(names)} domains; no landmark is needed")
-    rows = matrix[at]
-    chosen = landmarks.next_landmark(rows, at)
-    error = completing.left_out_error(rows, at, completing.left_out_dimensions(rows, at))
-    return NextLandmark(tuple(names[i] for i in at), names[chosen], float(rows[:, chosen].min()), floor, error)
-
-
-@dataclass(frozen=True, slots=True)
-class NextLandmark:
-    """The domain farthest from the landmarks so far, and its distance to the nearest of them.
-
-    ``error``: relative error of completed pairs as the landmarks tell that are left out in turn, rather too large; None
-    with fewer than three.
-    """
-
-    landmarks: tuple[str, ...]
-    domain: str
-    distance: float
-    noise_floor: float
-    error: float | None = None
+    return NextLandmark.of(names, at, matrix[at], floor)

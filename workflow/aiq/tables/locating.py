@@ -7,19 +7,17 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from aiq import seeding
 from aiq.measures import skills, space
 from aiq.measures.dissimilarity import completing, landmarks
 from aiq.measures.space import draws as space_draws
+from aiq.records.arrays import Floats
 from aiq.records.relative import RelativePair
 from aiq.records.skills import Weights
 from aiq.records.space import Space
 from aiq.tables import lengths
 from aiq.tables.lengths import DRAWS, Lengths
-
-Floats = npt.NDArray[np.float64]
 
 
 def located(

@@ -6,14 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from aiq import storage
 from aiq.errors import InputError, did_you_mean
+from aiq.records.arrays import Floats
 from aiq.records.observations import Observations
 from aiq.storage import RawTable, Source
-
-Floats = npt.NDArray[np.float64]
 
 LONG = ("domain", "performance")
 

@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from aiq import seeding, storage
 from aiq.errors import InputError, choice
 from aiq.measures import quotient, skills
 from aiq.measures.quotient import bootstrap, hull, hull_stack
 from aiq.measures.quotient.hull_budget import Budget, cost, facet_bound
+from aiq.records.arrays import Floats
 from aiq.records.estimate import Estimate
 from aiq.records.observations import Observations
 from aiq.records.quotient import AgentScore, Scores
@@ -157,7 +157,6 @@ def tests_table(found: Scores) -> Table:
     return Table.of(columns, rows)
 
 
-Floats = npt.NDArray[np.float64]
 VALUES = ("skills", "volume")
 """Headlines of agents, the usual one first."""
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from aiq import storage
 from aiq.errors import InputError, did_you_mean
 from aiq.measures import dissimilarity
 from aiq.measures.dissimilarity import landmarks
 from aiq.measures.space import draws as space_draws
+from aiq.records.arrays import Floats
 from aiq.records.estimate import Estimate, StandardError
 from aiq.records.relative import COLUMNS, Relative, RelativePair
 from aiq.records.space import Space
@@ -23,8 +23,6 @@ from aiq.storage import RawTable, Source
 from aiq.tables import columns, lengths
 from aiq.tables.lengths import LengthErrors, Lengths
 from aiq.tables.locating import by_relative, completed, located
-
-Floats = npt.NDArray[np.float64]
 
 DRAWS = 1000
 _ERRORS = ("se", "df", "se_own", "df_own", "end_a", "end_b")

@@ -13,11 +13,11 @@ from aiq import storage
 from aiq.errors import InputError, choice
 from aiq.measures import complexity
 from aiq.measures.complexity import excess
+from aiq.records.arrays import Floats
 from aiq.records.complexity import Complexity, affordable_k
 from aiq.records.table import Table
 from aiq.storage import Source
-
-Floats = npt.NDArray[np.float64]
+from aiq.tables.columns import groups
 
 UNITS = {"log2": "log2", "linear": "parameters"}
 """How the sizes of a table count, and what that unit is called by the measure and in figures."""
@@ -61,14 +61,14 @@ def trials_from_table(
     table = storage.read_table(path, ("size", "performance"), ("chunk", "domain"), ("size", "performance"))
     _check_performances(path, table)
     _check_sizes(path, table, size)
-    groups = _groups(table, ["domain"])
-    chunks = {name: _chunks(table, rows) for name, rows in groups.items()}
-    how["k"] = min(_affordable_k(rows, chunks[name]) for name, rows in groups.items()) if k is None else k
+    domains = groups(table, ["domain"])
+    chunks = {name: _chunks(table, rows) for name, rows in domains.items()}
+    how["k"] = min(_affordable_k(rows, chunks[name]) for name, rows in domains.items()) if k is None else k
     if largest is not None:
         _check_largest(largest, _floats(table, "size"), size)
         how["largest"] = float(complexity.sizes([largest], None, unit=UNITS[size])[0])
     found = {}
-    for name, rows in groups.items():
+    for name, rows in domains.items():
         sizes = complexity.sizes(_floats(table, "size", rows), None, unit=UNITS[size])
         performance = _floats(table, "performance", rows)
         called = name[0] if name else ""
@@ -105,15 +105,6 @@ def _floats(table: Table, column: str, rows: Sequence[int] | None = None) -> Flo
 def _codes(table: Table, column: str, rows: Sequence[int]) -> npt.NDArray[np.int64]:
     cells = table.column(column)
     return np.unique([str(cells[row]) for row in rows], return_inverse=True)[1].astype(np.int64)
-
-
-def _groups(table: Table, columns: Sequence[str]) -> dict[tuple[str, ...], list[int]]:
-    """Return rows by the values of some columns (those that the table has), in order of first occurrence."""
-    present = [table.column(column) for column in columns if column in table.columns]
-    groups: dict[tuple[str, ...], list[int]] = {}
-    for row in range(len(table.rows)):
-        groups.setdefault(tuple(str(column[row]) for column in present), []).append(row)
-    return groups
 
 
 def _check_performances(path: Source, table: Table) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from aiq import seeding, storage
 from aiq.config.dissimilarity import Landmarks
@@ -18,6 +17,7 @@ from aiq.measures import dissimilarity, similarity
 from aiq.measures.dissimilarity import completing, landmarks
 from aiq.plans.run import SuiteRun as Run
 from aiq.plans.suite_products import similarity_at
+from aiq.records.arrays import Floats
 from aiq.records.dissimilarity import Completion, CompletionError, Dissimilarity, MatrixReport, NoiseFloor
 from aiq.records.relative import RelativePair
 from aiq.records.similarity import Similarity
@@ -26,7 +26,6 @@ from aiq.run.reducing.curves import Cost, DomainAlone, read_alone, read_curves
 from aiq.run.reducing.measuring import Measuring, relatives
 from aiq.tables.landmarks import NextLandmark
 
-Floats = npt.NDArray[np.float64]
 Pair = tuple[str, str]
 
 DRAWS = ("replicates", "pairs.measured.replicates")
@@ -232,9 +231,7 @@ def next_landmark(run: Run) -> NextLandmark:
     at = [names.index(name) for name in known]
     rows = suite.matrix[at].copy()
     rows[range(len(at)), at] = 0
-    chosen = landmarks.next_landmark(rows, at)
-    error = completing.left_out_error(rows, at, completing.left_out_dimensions(rows, at))
-    return NextLandmark(known, names[chosen], float(rows[:, chosen].min()), suite.floor.largest, error)
+    return NextLandmark.of(names, at, rows, suite.floor.largest)
 
 
 def suite_similarities(run: Run, suite: SuiteDissimilarity) -> dict[Pair, Similarity]:

@@ -216,8 +216,3 @@ class Departures:
         ends = self.ends[name][np.isfinite(self.ends[name])]
         share = float(self._weights[place]) * (1 - found.estimate.value) / found.against_twins
         return share * float(ends.std(ddof=1)) / math.sqrt(ends.size) if ends.size > 1 else 0.0
-
-
-def _mean(values: Floats) -> float:
-    known = values[np.isfinite(values)]
-    return float(known.mean()) if known.size else float("nan")

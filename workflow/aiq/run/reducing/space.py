@@ -16,6 +16,7 @@ from aiq.errors import InputError
 from aiq.measures import dissimilarity
 from aiq.measures.space.draws import Errors
 from aiq.plans.run import SuiteRun as Run
+from aiq.records.arrays import Floats
 from aiq.records.complexity import Complexity
 from aiq.records.control import OutsidePlay
 from aiq.records.dissimilarity import Dissimilarity
@@ -31,8 +32,6 @@ from aiq.tables import lengths
 from aiq.tables.locating import by_relative, completed, located
 from aiq.tables.performances import Performances, performances_from_table
 from aiq.tables.scores import of_nobody, score
-
-Floats = npt.NDArray[np.float64]
 
 
 def distances(suite: SuiteDissimilarity, distance: str = "departure", seed: int = 0) -> tuple[Floats, dict[str, Any]]:
@@ -102,9 +101,6 @@ def _transfer_area(record: Dissimilarity) -> tuple[float, float, float]:
         return record.signed.value, np.nan, np.inf
     inner = (known.se_inner, known.df_inner) if known.shared else (known.se, known.df)
     return (record.signed.value, *inner)
-
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,6 +24,7 @@ from aiq.errors import AiqError, DomainError, InputError, TrainingError
 from aiq.measures import entropy
 from aiq.plans.run import SuiteRun as Run
 from aiq.policies import pool
+from aiq.records.arrays import Floats
 from aiq.records.control import BaselinePlay, OutsidePlay
 from aiq.records.trial import LOST, Policy
 from aiq.run.job import LOGGER
@@ -36,8 +37,6 @@ from aiq.storage.records import pack
 from aiq.storage.trials import pack_trials
 from aiq.training import reinforcement
 from aiq.training.playing import play
-
-Floats = npt.NDArray[np.float64]
 
 
 def train_baseline(run: Run, domain: str, source: str | Path, target: str | Path, keeper: Keeper = FORGETFUL) -> None:
