@@ -15,7 +15,7 @@ from aiq.cli.main import main
 from aiq.errors import StorageError, TrainingError
 from aiq.explain.finished import FinishedRun
 from aiq.plans.run import Run
-from aiq.plans.suite import unit_name
+from aiq.plans.suite_jobs import unit_name
 from aiq.records.interface import Interface
 from aiq.records.space import Space
 from aiq.report.suite import dissimilarity_figures, suite_tables

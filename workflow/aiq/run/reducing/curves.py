@@ -10,7 +10,7 @@ import numpy as np
 
 from aiq.errors import StorageError
 from aiq.plans.run import SuiteRun as Run
-from aiq.plans.suite import unit_name
+from aiq.plans.suite_jobs import unit_name
 from aiq.records.arrays import Floats
 from aiq.records.dissimilarity_parts import Alone
 from aiq.records.trial import LOST, AloneResult, MixtureResult

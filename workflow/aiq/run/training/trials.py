@@ -9,7 +9,7 @@ from pathlib import Path
 from aiq import seeding
 from aiq.plans.run import SuiteRun as Run
 from aiq.plans.stages import parted
-from aiq.plans.suite import unit_name
+from aiq.plans.suite_jobs import unit_name
 from aiq.policies import pool
 from aiq.records.trial import LOST, AloneResult, Policy, Status, Trial
 from aiq.run.job import LOGGER

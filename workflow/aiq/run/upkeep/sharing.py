@@ -10,7 +10,7 @@ from typing import Any
 from aiq.errors import StorageError
 from aiq.plans.run import AnyRun, SuiteRun
 from aiq.plans.stages import parted
-from aiq.plans.suite import unit_name
+from aiq.plans.suite_jobs import unit_name
 from aiq.run.training.interface import pool_interface, read_interface
 from aiq.run.upkeep.audit import sweep
 from aiq.storage import shards
