@@ -93,6 +93,7 @@ class TestLoad:
 
     def test_other_measures_keep_the_contract(self, archive: Path):
         from aiq import storage, wing
+        from aiq.tables.columns import SIMILARITIES
         from aiq.wings.algorithmic import shown as algorithmic
         from aiq.wings.algorithmic.records import Quotients
         from aiq.wings.anytime import shown as anytime
@@ -100,7 +101,6 @@ class TestLoad:
         from aiq.wings.collectives import shown as collectives
         from aiq.wings.collectives.figures import collectives_uncertainty
         from aiq.wings.collectives.work import CollectivesResult
-        from aiq.wings.similarity2020.shown import COLUMNS
 
         def of(path: str, kind: str, record: type) -> object:
             return storage.read_result(archive / path, kind, record)
@@ -114,7 +114,7 @@ class TestLoad:
             "anytime": (anytime.table(tests), sum(len(one.points) for one in tests)),
             "quotients": (algorithmic.tables(quotients)["quotients"], len(quotients.agents)),
         }
-        assert set(headlines["similarity"].columns) <= {*COLUMNS, "merge", "halvings"}
+        assert set(headlines["similarity"].columns) <= {*SIMILARITIES, "merge", "halvings"}
         assert set(made) == set(headlines) - {"similarity"}
         drawing = collectives_uncertainty(groups.intelligence)
         for name, (table, count) in made.items():

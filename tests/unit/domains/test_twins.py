@@ -158,5 +158,5 @@ def test_vectors_cannot_be_turned():
     settings = validate(
         domains.FAMILIES["sklearn"].settings, {"source": "sklearn", "name": "wine", "twin": 1, "twin_moves": "picture"}
     )
-    with pytest.raises(DomainError, match="domain w: twin_moves is picture, but samples are vectors"):
+    with pytest.raises(DomainError, match="domain w: twin_moves is picture, but the samples are vectors"):
         domains.load("w", settings, root_seed=3)
