@@ -18,7 +18,7 @@ from aiq.config.base import RunSettings
 from aiq.domains import registry as families
 from aiq.domains.labelled.sklearn_sets import Sklearn
 from aiq.figures import Drawing
-from aiq.plans import page
+from aiq.plans import __main__ as page
 from aiq.plans.base import Plan, Shards
 from aiq.plans.layout import Files
 from aiq.plans.products import Figure, Products, Table
