@@ -322,7 +322,7 @@ def _pairs(several: Numbers[Pair, Any]) -> dict[str, Any]:
     return {"pairs": [{"a": pair[0], "b": pair[1], **one.as_dict()} for pair, one in several.items()]}
 
 
-def _curves(curves: Any, performance: Any, names: Sequence[Pair]) -> Source:
+def _curves(curves: Any, performance: Any, names: Sequence[Any]) -> Source:
     """Return the table of mixture curves: as given, or made of shares (P,) and performances (P,), (R, P) or (N, R, P).
 
     Raises:

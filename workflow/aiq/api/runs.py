@@ -109,7 +109,11 @@ class RunResult(Result):
 
     def as_dict(self) -> dict[str, Any]:
         """Return all results as a JSON-ready mapping."""
-        stages = {"complexity": self.complexity, "dissimilarity": self.dissimilarity, "space": self.space}
+        stages: dict[str, Any] = {
+            "complexity": self.complexity,
+            "dissimilarity": self.dissimilarity,
+            "space": self.space,
+        }
         scores = None if self.scores is None else self.scores.as_dict()
         return {"settings": dict(self.settings), **{k: one.as_dict() for k, one in stages.items()}, "scores": scores}
 

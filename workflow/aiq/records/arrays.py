@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,7 @@ def read_only(values: npt.ArrayLike) -> Floats:
 
 def freeze(record: Any) -> None:
     """Make the arrays of a frozen record, its fields of the type ``Floats``, read-only copies in double precision."""
-    for name in _arrays(type(record)):
+    for name in _arrays(cast(Hashable, type(record))):
         values = getattr(record, name)
         if values is not None:
             object.__setattr__(record, name, read_only(values))
