@@ -118,7 +118,7 @@ def everywhere(domains: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     return {name: {**common, **one} for name, one in domains.items() if name != EVERY}
 
 
-# ---- Where experiments lie, the run of one of them at a scale, and the files that are asked ------
+# ---- Where experiments lie, and their runs -------------------------------------------------------
 
 
 @dataclass(frozen=True)

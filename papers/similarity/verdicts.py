@@ -58,7 +58,7 @@ def table_of(*names: str) -> str:
     return "Table 1" if len(names) == 1 else "Table 2"
 
 
-# ---- How a printed number is judged beside ours, and the errors of differences that judging ------
+# ---- How a printed number is judged beside ours --------------------------------------------------
 
 
 Interval = tuple[float, float]

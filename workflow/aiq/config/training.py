@@ -20,7 +20,7 @@ from pydantic import (
 from aiq.errors import InputError
 from aiq.settings import Settings
 
-# ---- Find code that a configuration names as ``module:factory`` ----------------------------------
+# ---- Code that a configuration names -------------------------------------------------------------
 
 
 def load_factory(name: str, what: str = "agent factory") -> Callable[..., Any]:

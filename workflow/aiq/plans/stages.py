@@ -14,7 +14,7 @@ from typing import Any
 
 from aiq.config.base import fingerprint
 
-# ---- Cut units of work into blocks, name a block by what it holds, and name the twins of ---------
+# ---- Blocks of units of work, and their names ----------------------------------------------------
 
 
 def blocks(count: int, size: int) -> list[tuple[int, int]]:

@@ -204,7 +204,7 @@ def _checked(value: npt.ArrayLike, deleted: npt.ArrayLike, members: npt.ArrayLik
     return whole, without, counts
 
 
-# ---- Errors of differences of two numbers that rest on the same groups, on some of the same, -----
+# ---- Errors of differences of two numbers that share groups --------------------------------------
 
 
 Parts = Mapping[int, float]

@@ -82,7 +82,7 @@ def read_space(source: str | Path) -> Space:
     return found
 
 
-# ---- The tables of scored agents and of what each test counts, as runs and data frames write -----
+# ---- Tables of scored agents and of what each test counts ----------------------------------------
 
 
 PROFILE = {1: "arithmetic", -1: "harmonic"}

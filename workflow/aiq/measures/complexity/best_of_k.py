@@ -120,7 +120,7 @@ def checked_trials(performance: npt.ArrayLike, size: npt.ArrayLike, chunk: npt.A
     return Trials(reached, given, unit.astype(np.int64), names.size)
 
 
-# ---- The expected smallest of k policies that reach a performance, and what it is without --------
+# ---- The expected smallest of k policies that reach a performance --------------------------------
 
 
 def misses(n: int, k: int) -> Floats:

@@ -61,7 +61,7 @@ def agent_draws(
     return np.asarray(np.clip(drawn, 0.0, 1.0))
 
 
-# ---- Volumes of agents and suite under the bootstrap, each replicate in its own number of --------
+# ---- Volumes of agents and suite in every replicate ----------------------------------------------
 
 
 FEWEST = 20  # replicates below which no interval is given

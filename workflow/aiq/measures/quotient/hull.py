@@ -65,7 +65,7 @@ def blocks(points: Floats) -> tuple[list[npt.NDArray[np.intp]], Floats, float]:
     )
 
 
-# ---- Volume of the convex hull of points and the origin (Eqs -------------------------------------
+# ---- Volume of the convex hull of points and the origin ------------------------------------------
 
 
 def volume(points: npt.ArrayLike, budget: Budget | None = None, rng: np.random.Generator | None = None) -> HullVolume:
