@@ -1,4 +1,4 @@
-"""How a run ends on the screen: a table within 80 columns, and at most four sentences."""
+"""How a run ends on the screen: a table within 80 columns, and at most three sentences."""
 
 from __future__ import annotations
 
@@ -66,6 +66,16 @@ def test_rivals_are_named_and_ranks_are_sets():
     assert [row[0] for row in found.rows] == ["1–2", "1–2", "3"]
 
 
+def test_an_order_that_is_sure_of_the_pair_but_not_of_all_says_both():
+    whole = scores()
+    first, second, third = whole.agents
+    shared = (replace(first, ranks=(1, 2)), replace(second, ranks=(1, 2)), third)
+    assert ending(replace(whole, agents=shared), None, (), "c.yaml", "t.csv").sentences[0] == (
+        "agent-00 is highest, above agent-01 with probability over 0.99 as a pair; among all agents agent-01 may "
+        "be first as well."
+    )
+
+
 def test_what_could_not_be_had_comes_before_warnings_and_the_rest_is_counted():
     whole = replace(scores(), warnings=("the number of dimensions is uncertain", "another"))
     found = ending(whole, advised(), ["not scored: x (every training diverged)"], "c.yaml", "t.csv")
@@ -103,6 +113,12 @@ def test_one_sentence_says_why_not_the_mean_where_a_copy_turns_the_order():
     )
     low = float(said.rpartition("[")[2].partition(",")[0])
     assert low > 0
+    warned = replace(found, warnings=("d = 2 holds 0.90 of the spectrum, 3 stand above the noise",))
+    said = ending(warned, None, (), "c.yaml", "t.csv", reached=reached).sentences
+    assert len(said) == 2
+    assert said[1].endswith(" (1 warning: aiq summary c.yaml --all).")
+    lost = ending(warned, None, ["not scored: x (every training diverged)"], "c.yaml", "t.csv", reached=reached)
+    assert lost.sentences[1].startswith("Mind: not scored: x")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""How a run ends on the screen: one table of agents that fits 80 columns, and at most four sentences."""
+"""How a run ends on the screen: one table of agents that fits 80 columns, and at most three sentences."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def ending(
     more: str = "",
     reached: Reached | None = None,
 ) -> Shown:
-    """Return the table and its sentences: who leads, why not by the mean, what limits that, what to do next.
+    """Return the table and its sentences: who leads, why not by the mean or what limits that, what to do next.
 
     Args:
         found: the scores.
@@ -78,12 +78,10 @@ def ending(
     kept = [(rank, _short(agent), *numbers) for rank, agent, *numbers in rows[:MOST]]
     if len(rows) > MOST:
         kept.append(("", f"{len(rows) - MOST} more in", table, *[""] * (len(columns) - 3)))
-    said = [
-        _leads(found),
-        _not_the_mean(found.skills, reached) if found.skills is not None and reached else "",
-        _limits(found, variances, lacking, config),
-        more or _next(found, variances, config),
-    ]
+    second = _limits(found, variances, lacking, config)
+    if not lacking and not any(warning.startswith(WEIGHTY) for warning in found.warnings):
+        second = _not_the_mean(found, reached, config) or second
+    said = [_leads(found), second, more or _next(found, variances, config)]
     return Shown("", columns, tuple(kept), tuple(_sentence(one, found) for one in said if one))
 
 
@@ -129,12 +127,18 @@ def _leads(found: Scores) -> str:
         return f"{first.agent} leads, {sure}"
     named = ", ".join(map(_short, rivals[:FEW] or [others[0].agent]))
     more = f" and {len(rivals) - FEW} more" if len(rivals) > FEW else ""
+    if first.order >= SURE:
+        return (
+            f"{first.agent} is highest, {sure} as a pair; among all agents at once {named}{more} may be first as well"
+        )
     return f"{first.agent} is highest ({sure}), but {named}{more} may be first as well"
 
 
-def _not_the_mean(found: Skills, reached: Reached) -> str:
+def _not_the_mean(scores: Scores, reached: Reached | None, config: str) -> str:
     """Return which two agents the mean surely orders otherwise, and what turns them; the surest pair by skills."""
-    pairs = []
+    found, pairs = scores.skills, []
+    if found is None or not reached:
+        return ""
     for above, below in combinations(found.agents, 2):  # listed by value
         apart = difference(found, above.agent, below.agent)
         turned = below.mean.value - above.mean.value
@@ -143,10 +147,12 @@ def _not_the_mean(found: Skills, reached: Reached) -> str:
     if not pairs:
         return ""
     _, above, below, value, (low, high) = max(pairs, key=lambda pair: pair[0])
+    count = len(scores.warnings)
+    beside = f" ({count} warning{'s' * (count > 1)}: aiq summary {config} --all)" if count else ""
     return (
         f"why not the mean? By it {_short(below.agent)} ({below.mean.value:.3f}) is above {_short(above.agent)} "
         f"({above.mean.value:.3f}), but {_better(found, reached[below.agent], reached[above.agent])}; by skills "
-        f"{_short(above.agent)} is above by {value:.3f} [{low:.3f}, {high:.3f}]"
+        f"{_short(above.agent)} is above by {value:.3f} [{low:.3f}, {high:.3f}]{beside}"
     )
 
 
