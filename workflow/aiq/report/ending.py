@@ -128,9 +128,7 @@ def _leads(found: Scores) -> str:
     named = ", ".join(map(_short, rivals[:FEW] or [others[0].agent]))
     more = f" and {len(rivals) - FEW} more" if len(rivals) > FEW else ""
     if first.order >= SURE:
-        return (
-            f"{first.agent} is highest, {sure} as a pair; among all agents at once {named}{more} may be first as well"
-        )
+        return f"{first.agent} is highest, {sure} as a pair; among all agents {named}{more} may be first as well"
     return f"{first.agent} is highest ({sure}), but {named}{more} may be first as well"
 
 
