@@ -16,6 +16,7 @@ from test_everything_run import cut
 
 import aiq
 from aiq.cli import main
+from aiq.explain.finished import FinishedRun
 from aiq.plans.run import Run
 from aiq.report.suite import MAKERS
 from aiq.storage import write_table
@@ -51,7 +52,7 @@ class Finished:
             work()
         for job in self.run.plan.products():
             if job.maker == "write_tables":
-                made = MAKERS[job.maker](self.run, job.needs(self.run.plan))
+                made = MAKERS[job.maker](FinishedRun(self.run))
                 for table in ("complexity", "dissimilarity", "performance", "agents", "tests"):
                     write_table(self.path(table), made.tables[table]())
         self.loaded = aiq.load(self.run.layout.root)
