@@ -150,7 +150,7 @@ _ALL = {
         "none: docs/methods/headline.md",
         "performance",
         {},
-        ("agents", "tests", "order_probabilities", "warnings"),
+        ("agents", "weights", "order_probabilities", "warnings"),
         seeded=False,
     ),
     "apti": Measure(apti.measure, Apti, "3.4.2", "ratio of performances", {}, ("mean", "domains")),
