@@ -224,7 +224,7 @@ class TestSameAsVerbs:
             (lambda: aiq.space({"a": 1, "b": 2}, [[0, 2], [2, 0]]), r"a and b is 2\.0, .*\[-1, 1\]"),
             (lambda: aiq.score(aiq.space({"a": 1}, [[0]]), {"agent": ["x"], "a": [1]}, seed=-1), "the seed is -1"),
             (lambda: aiq.suite(pd.DataFrame({"agent": ["x", None], "a": [1, 0]})), "row 1 .*agent is empty"),
-            (lambda: aiq.suite(long_results().replace("b", None)), "row 1 .*domain is empty"),
+            (lambda: aiq.suite(long_results().replace({"domain": {"b": None}})), "row 1 .*domain is empty"),
             (lambda: aiq.suite(long_results().replace({"agent": {"a": " "}})), "row 0 .*agent is empty"),
             (lambda: aiq.suite(long_results().replace({"repetition": {1: np.nan}})), "row 0 .*repetition is empty"),
             (lambda: aiq.suite(performance(), seed=-1), "the seed is -1"),

@@ -245,7 +245,7 @@ def test_normalised_by_the_largest_of_the_suite():
     np.testing.assert_allclose(suite.replicates[:, 0], expected)
     low, high = suite.estimates[0].interval
     assert low < high <= 1
-    assert suite.as_dict()["b"]["value"] == 1
+    assert suite.values[1] == 1
 
 
 def test_json_has_the_keys_of_the_command_line():

@@ -321,7 +321,7 @@ def test_a_suite_is_never_written_over_its_source(tmp_path, capsys):
     path.write_text("model,A,B\nm1,.5,.4\nm2,.2,.1\nm3,.3,.1\n")
     before = path.read_text()
     assert main(["suite", str(path), "-o", str(tmp_path)]) == 2
-    assert "would be overwritten" in capsys.readouterr().err
+    assert "would overwrite what is read" in capsys.readouterr().err
     assert path.read_text() == before
 
 
