@@ -287,7 +287,7 @@ class TestNoHeadline:
         weights = skills.weigh("ab", length, [[0, 1], [1, 0]], length_se=se)
         found = skills.score(weights, {"x": [[0.5, 0.6], [0.5, 0.7]], "y": [0.1, 0.2]})
         assert found.reason.startswith("no test is shown to be harder than its base")
-        assert plain(found)["agents"][0]["value"]["value"] is None
+        assert plain(found)["agents"][0]["value"] is None
         assert [agent.agent for agent in found.agents] == ["x", "y"]
         assert all(agent.rank == (1, 2) for agent in found.agents)
         assert found.warnings[0] == found.reason
