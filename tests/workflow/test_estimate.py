@@ -73,7 +73,7 @@ def test_the_quickstart_costs_what_was_estimated(tmp_path: Path, monkeypatch):
     for name in seconds:
         size = sum(path.stat().st_size for path in (tmp_path / run.layout.root / name).rglob("*.h5"))
         assert within(told[name][0].disk_bytes, size), name
-    trials = 2 * 64 + 2 * 5 * 5 + 3 * 5 * 9 + 2 * (15 + 5 * 9)
+    trials = 2 * 64 + 2 * 5 * 6 + 3 * 5 * 9 + 2 * (15 + 5 * 9)
     assert before.trials == trials
 
 
