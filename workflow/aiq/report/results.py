@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from aiq import figures
 from aiq.errors import InputError
-from aiq.figures import Drawing
 from aiq.records.suite_report import TABLES, PairedDifference, SuiteReport, TestReport
 from aiq.records.table import Shown, Table, warned
 from aiq.storage.files import replacing
 from aiq.storage.tables import write_table
 from aiq.suites.relations import NOT_THE_PAPERS
+
+if TYPE_CHECKING:
+    from aiq.figures import Drawing
 
 MOST = 20  # rows on a screen
 
@@ -117,6 +119,8 @@ _NAME = 42  # letters of an agent in the first table
 
 def drawings(report: SuiteReport) -> dict[str, Drawing]:
     """Return the figures that these results can have, by name."""
+    from aiq import figures  # with matplotlib
+
     found = {}
     for name in FIGURES:
         try:
@@ -132,6 +136,8 @@ def write_folder(report: SuiteReport, folder: str | Path) -> None:
     Raises:
         StorageError: nothing can be written there.
     """
+    from aiq import figures
+
     place = Path(folder)
     for name in ("tables", "figures"):
         (place / name).mkdir(parents=True, exist_ok=True)
@@ -158,7 +164,7 @@ def write_page(report: SuiteReport, path: str | Path, source: str, beside: bool 
     Raises:
         InputError: the page would be too large.
     """
-    from aiq import __version__, pages
+    from aiq import __version__, figures, pages
 
     shown = [
         pages.PageFigure(
