@@ -13,8 +13,8 @@ from aiq.compilation import Compiler
 RUNS = """
 import warnings
 warnings.simplefilter("error")
-from aiq.wings.{family}.equations.{module} import _COMPILE, compiled
-assert _COMPILE.folder is None
+from aiq.wings.{family}.equations.{module} import {compiler}, compiled
+assert {compiler}.folder is None
 print(compiled(lambda x: x + 1)(2))
 """
 
@@ -94,8 +94,11 @@ def test_whoever_has_no_home_needs_none(monkeypatch):
     assert compilation._home_cache() == []
 
 
-@pytest.mark.parametrize(("family", "module"), [("algorithmic", "streams"), ("collectives", "compiled")])
-def test_a_read_only_installation_works_without_a_warning(family, module, tmp_path):
+@pytest.mark.parametrize(
+    ("family", "module", "compiler"),
+    [("algorithmic", "streams", "_COMPILE"), ("collectives", "compiled", "compiled")],
+)
+def test_a_read_only_installation_works_without_a_warning(family, module, compiler, tmp_path):
     """Every place for compiled code lies below a regular file, as root may write anywhere else."""
     source, copy = Path(compilation.__file__).parent, tmp_path / "aiq"
     for inner in ("wings", family, "equations", ""):
@@ -114,7 +117,7 @@ def test_a_read_only_installation_works_without_a_warning(family, module, tmp_pa
         "XDG_CACHE_HOME": str(wall / "cache"),
         "PYTHONDONTWRITEBYTECODE": "1",
     }
-    code = RUNS.format(family=family, module=module)
+    code = RUNS.format(family=family, module=module, compiler=compiler)
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False, cwd=tmp_path
     )
