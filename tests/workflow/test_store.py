@@ -20,12 +20,12 @@ import yaml
 from aiq.cli.main import main
 from aiq.plans.run import Run
 from aiq.run.keeping import keeping
-from aiq.run.training import trainers
 from aiq.run.upkeep.sharing import SHARED, add_run, clear
 from aiq.run.upkeep.submission import makers
 from aiq.storage import hdf5
 from aiq.storage.shards import Unit
 from aiq.storage.store import Named, Store
+from aiq.training import supervised
 
 KINDS = ("trials", "agents", "mixtures", "alone")
 DOMAINS = {name: tiny.TINY["domains"][name] for name in ("digits", "wine")}
@@ -39,7 +39,7 @@ def make(folder: Path, raw: dict[str, Any], store: Path | None, only: str = "") 
     run = Run.of(raw)
     shards, trained = run.plan.shards(), []
     with tiny.inside(folder), pytest.MonkeyPatch.context() as patch:
-        for name in ("supervised", "mixtures", "train_alone_by_turns"):
+        for name in ("train_chunk_by_turns", "train_mixtures_by_turns", "train_alone_by_turns"):
             spy(patch, name, trained)
         work = tiny.jobs(run)
         for path in [p for p in work if shards.get(p, ("",))[0] in ("domain", "interface")]:
@@ -52,15 +52,13 @@ def make(folder: Path, raw: dict[str, Any], store: Path | None, only: str = "") 
 
 def spy(patch: pytest.MonkeyPatch, name: str, calls: list[Any]) -> None:
     """Note the calls of a trainer."""
-    holder, attribute = (trainers, name) if name == "train_alone_by_turns" else (getattr(trainers, name), None)
-    attribute = attribute or {"supervised": "train_chunk_by_turns", "mixtures": "train_mixtures_by_turns"}[name]
-    real = getattr(holder, attribute)
+    real = getattr(supervised, name)
 
     def noted(*arguments: Any, **words: Any) -> Any:
         calls.append((name, arguments[0]))
         return real(*arguments, **words)
 
-    patch.setattr(holder, attribute, noted)
+    patch.setattr(supervised, name, noted)
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +86,7 @@ def test_a_suite_that_shares_a_domain_trains_the_rest_alone(copied_store, tmp_pa
     both = {"digits": DOMAINS["digits"], "noisy": tiny.TINY["domains"]["noisy"]}
     shared = tiny.tiny(domains=both, name="third", results="results/third", pool__size=12)
     trained = make(tmp_path, shared, store)
-    names = [data.name for kind, data in trained if kind == "supervised"]
+    names = [data.name for kind, data in trained if kind == "train_chunk_by_turns"]
     assert names.count("noisy") == 3 + 4  # chunks of a pool of 12, two repetitions of two agents
     assert names.count("digits") == 1  # the third chunk
     make(tmp_path / "alone", shared, None)

@@ -28,7 +28,6 @@ from aiq.training import reinforcement, supervised
 from aiq.training.data import LabelledData, Outputs, mixed
 from aiq.training.device import computing, resolve
 from aiq.training.interface import alone, mixed_on, space_of
-from aiq.training.supervised import train_alone_by_turns
 from aiq.training.turns import Start, Turns, room, side_by_side, whole
 
 if TYPE_CHECKING:
@@ -260,7 +259,7 @@ def _alone_on_labels(run: Run, domain: str, source: str | Path, interface: Inter
         told = {"samples": samples, "seed": c.seed, "device": resolve(c.device), "memory": memory}
         told["steps"] = settings.controls_length == "steps"
         network = pool.from_network(settings.network)
-        return train_alone_by_turns(data, network, settings.training, places=places, **told)
+        return supervised.train_alone_by_turns(data, network, settings.training, places=places, **told)
 
     return Learner(run, train)
 
