@@ -24,16 +24,21 @@ def bench():
 
 
 def test_a_job_costs_the_same_whatever_the_size_of_its_suite(tmp_path: Path):
-    """Measured on a quiet machine: 0.92 s at 10 domains, 1.05 s at 200, of which 0.7 s are Snakemake's own start."""
-    program, found = bench(), {}
-    for count in (10, 200):
+    """Measured on a quiet machine: 0.92 s at 10 domains, 1.05 s at 200, of which 0.7 s are Snakemake's own start.
+
+    A busy machine makes both three times as long: they run in turn, and their ratio is asked.
+    """
+    program, used, commands = bench(), {10: [], 200: []}, {}
+    for count in used:
         folder = tmp_path / str(count)
         folder.mkdir()
         raw = program.suite(count)
         (folder / "c.yaml").write_text(yaml.safe_dump(raw, sort_keys=False))
-        command = program.one_job(folder, raw)
-        found[count] = min(program.seconds(command, folder)[0] for _ in range(2))
-    assert found[200] < found[10] + 0.6
+        commands[count] = program.one_job(folder, raw), folder
+    for _ in range(3):
+        for count, (command, folder) in commands.items():
+            used[count].append(program.seconds(command, folder)[0])
+    assert min(used[200]) < 1.6 * min(used[10])
 
 
 @pytest.mark.slow

@@ -191,7 +191,8 @@ def _shown(run: AnyRun, figure: Figure, name: str, sources: Sources) -> PageFigu
     path = Path(run.layout.figure(name, "png"))
     try:
         picture = path.read_bytes()
-        alt = str(Image.open(path).info["Title"])
+        with Image.open(path) as image:
+            alt = str(image.info["Title"])
     except (OSError, KeyError) as error:
         raise StorageError(f"{path} is missing or no picture of aiq's; finish the run first") from error
     space = None
