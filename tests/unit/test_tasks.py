@@ -55,17 +55,17 @@ def trial(width: int, performance: float, seed: int = 0) -> Trial:
     )  # fmt: skip
 
 
-def chunk(k: int) -> list[Trial]:
-    return [trial(1 + i + k, 0.2 + 0.02 * (8 * k + i), seed=100 * k + i) for i in range(8)]
+def chunk(k: int, lost: bool = False) -> list[Trial]:
+    return [trial(1 + i + k, math.nan if lost else 0.2 + 0.02 * (8 * k + i), seed=100 * k + i) for i in range(8)]
 
 
-def write_pool(run: Run, domain: str, fingerprint: str | None = None) -> list[str]:
+def write_pool(run: Run, domain: str, fingerprint: str | None = None, lost: bool = False) -> list[str]:
     """Write all shards of the pool on a domain."""
     paths = []
     made = fingerprint or run.plan.trials(domain)
     for job in run.plan.trial_jobs(domain):
         paths.append(run.layout.trial_job(job))
-        units = {f"chunk-{k:06d}": shards.Unit(made, pack_trials(chunk(k))) for k in job.chunks}
+        units = {f"chunk-{k:06d}": shards.Unit(made, pack_trials(chunk(k, lost))) for k in job.chunks}
         shards.write(paths[-1], "trials", made, 1, units)
     return paths
 
@@ -157,6 +157,12 @@ def test_a_pool_that_is_not_whole_is_refused(run: Run):
     assert not Path("c.h5").exists()
 
 
+def test_a_pool_of_which_every_trial_failed_names_the_logs_that_say_why(run: Run):
+    paths = write_pool(run, "one", lost=True)
+    with pytest.raises(InputError, match=r"all 32 trials on one diverged or failed; the logs in .*logs/trials say why"):
+        reduce_complexity(run, "one", paths, "c.h5")
+
+
 def test_trials_of_another_configuration_are_refused(run: Run):
     paths = write_pool(run, "one", fingerprint="f" * 16)
     said = r"chunks-0000-0001.h5 was made by another configuration.*; redo it: aiq run CONFIG --resume"
@@ -198,7 +204,7 @@ def test_an_agent_whose_trainings_all_failed_is_left_out_with_the_reason(run: Ru
     )
     found, unscored, failed, _ = read_agents(run, paths)
     assert list(found) == ["b"]
-    assert unscored == {"a": "every training on one diverged or failed; lower its learning rate"}
+    assert unscored == {"a": "every training on one diverged or failed; its logs say why"}
     assert failed == 2
 
 

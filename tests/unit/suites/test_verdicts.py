@@ -9,7 +9,7 @@ import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import optimize, stats
 
 from aiq.errors import InputError
 from aiq.readers import read
@@ -17,7 +17,7 @@ from aiq.records.observations import Observations
 from aiq.stats import clusters
 from aiq.suites import paired_difference, power, suite, verdicts
 from aiq.suites.leaderboard import intervals, leaderboard
-from aiq.suites.paired import agresti_min, mcnemar, two_agents, two_tables
+from aiq.suites.paired import mcnemar, score_interval, two_agents, two_tables
 from aiq.suites.scores import scores
 
 
@@ -93,13 +93,31 @@ class TestPaired:
         assert (found.wins, found.losses) == (5, 1)
         assert mcnemar(0, 0) == 1.0
 
-    def test_the_interval_of_agresti_and_min_by_hand(self):
-        n, up, down = 22, 5.5, 1.5
-        error = np.sqrt(up + down - (up - down) ** 2 / n) / n
-        middle = (up - down) / n
-        assert agresti_min(5, 1, 20, 0.95) == pytest.approx((middle - 1.959964 * error, middle + 1.959964 * error))
-        low, high = agresti_min(0, 0, 50, 0.95)
-        assert low < 0 < high  # no item tells the two apart: something is still known
+    @pytest.mark.parametrize(
+        ("wins", "losses", "items"), [(5, 1, 20), (0, 3, 30), (40, 38, 100), (1, 0, 44), (2, 2, 5)]
+    )
+    def test_at_the_ends_of_the_score_interval_a_score_test_just_does_not_reject(self, wins, losses, items):
+        """The share of losses given the difference is sought by the likelihood itself."""
+        ends = score_interval(wins, losses, items, 0.95)
+        for end, sign in zip(ends, (1, -1), strict=True):
+
+            def unlikely(lost, end=end):
+                counts, shares = (wins, losses, items - wins - losses), (lost + end, lost, 1 - 2 * lost - end)
+                return -sum(
+                    count * np.log(max(share, 1e-300)) for count, share in zip(counts, shares, strict=True) if count
+                )
+
+            low, high = max(0.0, -end), (1 - end) / 2
+            lost = optimize.minimize_scalar(unlikely, bounds=(low, high), options={"xatol": 1e-12}).x
+            score = (wins - losses - items * end) / np.sqrt(items * (2 * lost + end - end**2))
+            assert score == pytest.approx(sign * 1.959964, abs=1e-4)
+        assert score_interval(losses, wins, items, 0.95) == pytest.approx((-ends[1], -ends[0]))
+
+    def test_closed_forms_of_the_score_interval(self):
+        z2 = 1.959964**2
+        assert score_interval(0, 0, 50, 0.95) == pytest.approx((-z2 / (50 + z2), z2 / (50 + z2)), abs=1e-6)
+        assert score_interval(20, 0, 20, 0.95) == pytest.approx((1 - 2 * z2 / (20 + z2), 1), abs=1e-6)
+        assert score_interval(0, 20, 20, 0.95) == pytest.approx((-1, 2 * z2 / (20 + z2) - 1), abs=1e-6)
 
     def test_missing_answers_leave_bounds(self):
         a, b = np.array([1, 0.5, np.nan, 0.2]), np.array([0.5, 0.5, 0.4, np.nan])

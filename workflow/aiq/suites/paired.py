@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
+from scipy.optimize import brentq
 from scipy.special import stdtr, stdtrit
 from scipy.stats import binom
 
@@ -25,6 +26,7 @@ Floats = npt.NDArray[np.float64]
 Named = tuple[str, str]
 
 FEWEST = 2  # clusters below which there is no error
+TINY = 1e-12  # how near to -1 and 1 the ends of a score interval are sought
 
 
 def paired_difference(
@@ -38,9 +40,8 @@ def paired_difference(
 ) -> PairedDifference:
     """Return the mean difference of two agents on the items that both have.
 
-    Answers that are all 0 or 1, without clusters: McNemar's exact p, and the interval of Agresti and Min (2005,
-    Statistics in Medicine 24, 729-740), which holds where few items tell the two apart. Else Student's with
-    cluster-robust errors.
+    Answers that are all 0 or 1, without clusters: McNemar's exact p, and the score interval of Tango (1998, Statistics
+    in Medicine 17, 891-908), which holds where few items tell the two apart. Else Student's with cluster-robust errors.
 
     Args:
         first: scores by item, (J,), NaN where missing.
@@ -69,8 +70,8 @@ def paired_difference(
     if interval is not None and min(x.min(), y.min()) >= 0 and max(x.max(), y.max()) <= 1:
         interval = max(interval[0], -1.0), min(interval[1], 1.0)
     if binary:
-        p, interval = mcnemar(wins, losses), agresti_min(wins, losses, x.size, confidence)
-        how = "McNemar's exact p; interval of Agresti and Min"
+        p, interval = mcnemar(wins, losses), score_interval(wins, losses, x.size, confidence)
+        how = "McNemar's exact p; score interval of Tango"
     found = smallest(error, df, power, alpha) if math.isfinite(error) else None
     return PairedDifference(
         difference=value, interval=interval, p=p, se=error if math.isfinite(error) else None, df=df, clusters=count,
@@ -112,13 +113,24 @@ def mcnemar(wins: npt.ArrayLike, losses: npt.ArrayLike) -> float:
     return float(np.minimum(2 * binom.cdf(few, all_, 0.5), 1.0))
 
 
-def agresti_min(wins: int, losses: int, items: int, confidence: float) -> tuple[float, float]:
-    """Return the interval of a difference of paired shares, half an item added to each of the four cells."""
-    n, up, down = items + 2, wins + 0.5, losses + 0.5
-    middle = (up - down) / n
-    error = math.sqrt((up + down) - (up - down) ** 2 / n) / n
-    half = float(stdtrit(np.inf, (1 + confidence) / 2)) * error
-    return max(middle - half, -1.0), min(middle + half, 1.0)
+def score_interval(wins: int, losses: int, items: int, confidence: float) -> tuple[float, float]:
+    """Return the score interval of a difference of paired shares: the differences that a score test does not reject.
+
+    Tango (1998, Statistics in Medicine 17, 891-908).
+    """
+    critical = float(stdtrit(np.inf, (1 + confidence) / 2))
+    value = (wins - losses) / items
+
+    def beyond(difference: float, limit: float) -> float:
+        """Return the score of a difference less a limit; the share of losses is the likeliest one given it."""
+        linear = (2 * items - wins + losses) * difference - wins - losses
+        root = math.sqrt(max(linear**2 + 8 * items * losses * difference * (1 - difference), 0.0))
+        variance = items * ((root - linear) / (2 * items) + difference * (1 - difference))
+        return (wins - losses - items * difference) / math.sqrt(max(variance, TINY)) - limit
+
+    low = -1.0 if losses == items else brentq(beyond, TINY - 1, value, args=(critical,))
+    high = 1.0 if wins == items else brentq(beyond, value, 1 - TINY, args=(-critical,))
+    return float(low), float(high)
 
 
 def bounds(first: Floats, second: Floats) -> tuple[float, float] | None:

@@ -91,7 +91,7 @@ def _exact(first: Floats, second: Floats, confidence: float) -> tuple[Floats, Fl
     """Return ends and p of pairs of rows of 0 and 1."""
     wins, losses = (first > second).sum(axis=1), (first < second).sum(axis=1)
     ends = [
-        paired.agresti_min(int(up), int(down), first.shape[1], confidence)
+        paired.score_interval(int(up), int(down), first.shape[1], confidence)
         for up, down in zip(wins, losses, strict=True)
     ]
     low, high = np.array(ends, dtype=np.float64).reshape(-1, 2).T

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from aiq import storage
 from aiq.domains.base import LabelledDomain
-from aiq.errors import StorageError
+from aiq.errors import InputError, StorageError
 from aiq.measures import complexity, entropy
 from aiq.plans.run import SuiteRun as Run
 from aiq.policies.pool import largest_parameters
@@ -88,6 +88,7 @@ def reduce_complexity(run: Run, domain: str, sources: Sequence[str | Path], targ
     Shards of a larger pool will do: its first chunks are the smaller pool.
 
     Raises:
+        InputError: every trial failed.
         StorageError: a shard cannot be used, or the pool is not whole.
     """
     c = run.configuration
@@ -98,6 +99,11 @@ def reduce_complexity(run: Run, domain: str, sources: Sequence[str | Path], targ
     if len(trials) != c.pool.size:
         raise StorageError(f"domain {domain} has {len(trials)} trials where the pool has {c.pool.size}")
     performance = np.array([trial.performance for trial in trials])
+    if np.isnan(performance).all():
+        raise InputError(
+            f"all {len(trials)} trials on {domain} diverged or failed; the logs in {run.layout.path('logs', 'trials')} "
+            "say why; where they diverged, lower the learning rate"
+        )
     size = complexity.sizes(
         np.array([trial.parameters for trial in trials]),
         np.array([trial.compressed for trial in trials]),

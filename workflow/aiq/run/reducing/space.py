@@ -246,7 +246,7 @@ def read_agents(run: Run, paths: Sequence[str | Path]) -> tuple[dict[str, list[F
     unscored: dict[str, str] = {}
     for (agent, domain), values in found.items():
         if not values:
-            unscored.setdefault(agent, f"every training on {domain} diverged or failed; lower its learning rate")
+            unscored.setdefault(agent, f"every training on {domain} diverged or failed; its logs say why")
     agents = [agent.name for agent in run.configuration.agents.networks if agent.name not in unscored]
     performances = {agent: [np.array(found[agent, name]) for name in names] for agent in agents}
     return performances, unscored, failed, seconds

@@ -82,7 +82,10 @@ def play_baseline(
     found = read_baseline(run, home, trained)
     known = [k for k, one in enumerate(found) if one.weights]
     if not known:
-        raise TrainingError(f"every training of the baseline on {home} diverged or failed; lower its learning rate")
+        raise TrainingError(
+            f"every training of the baseline on {home} diverged or failed; {run.layout.log('baseline', home)} says "
+            "why; where they diverged, lower the learning rate"
+        )
     shown = max(known, key=lambda k: found[k].trial.performance)
     seeds = episode_seeds(c.seed, domain, range(settings.episodes))
     scores, lengths = (np.full((len(found), settings.episodes), np.nan) for _ in range(2))
