@@ -33,7 +33,7 @@ ENTROPY = Stage("entropy", 1)
 DISSIMILARITY = Stage("dissimilarity", 2)
 KNOWN = Stage("known baselines", 1)
 SPACE = Stage("space", 5)
-SCORES = Stage("scores", 5)
+SCORES = Stage("scores", 6)
 APTI = Stage("apti", 1)
 
 TWINS = 1

@@ -309,8 +309,10 @@ def _without(weights: Weights, agents: _Measured, seed: int, confidence: float) 
 
 
 def _warnings(agents: _Measured) -> tuple[str, ...]:
-    if not agents.variance.any():
+    if len(agents.single) == len(agents.names):
         return ("no agent has more than one repetition: no interval carries the agents' own uncertainty",)
+    if not agents.variance.any():
+        return ("all repetitions of an agent are equal: no interval carries the agents' own uncertainty",)
     if agents.single:
         return (f"one repetition: the interval of {', '.join(agents.single)} leaves the agent's own uncertainty out",)
     return ()
