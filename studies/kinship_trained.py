@@ -103,13 +103,14 @@ def trained(run: SuiteRun, jobs: Sequence[MixtureJob]) -> tuple[Measuring, Cost]
 
 def strangers(tests: Tests, budget: Budget) -> list[Row]:
     """Return for every test why its own twins are no strangers to it (empty where they are): no pair is trained."""
-    run = SuiteRun.of({**_raw(tests, budget, None), "jobs": {"mixtures_per_job": 1}})
-    own = [job for job in run.plan.mixture_jobs if len(job.domains) == 1 and any("~" in name for name in job.pairs[0])]
-    measuring, _ = trained(run, own)
-    found, numbers = Departures(run, measuring), range(1, budget.twins + 1)
-    return [{"test": name, "undefined": found.kin(name, numbers),
-             "departure": float(np.mean([found.of((name, f"{name}~{k}")) for k in numbers]))}
-            for name in tests]  # fmt: skip
+    rows = []
+    for name, test in tests.items():
+        run = SuiteRun.of(_raw({name: test}, budget, None))  # type: ignore[dict-item]
+        found = Departures(run, trained(run, run.plan.mixture_jobs)[0])
+        numbers = range(1, budget.twins + 1)
+        departure = float(np.mean([found.of((name, f"{name}~{k}")) for k in numbers]))
+        rows.append({"test": name, "undefined": found.kin(name, numbers), "departure": departure})
+    return rows
 
 
 def parts(tests: Tests, budget: Budget) -> list[Row]:
