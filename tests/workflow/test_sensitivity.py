@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -260,6 +261,7 @@ def test_changes_by_hand():
     assert found.rank == pytest.approx(0.5)  # ranks 1 2 3 and 1 3 2
     assert change(["a", "b"], before[:2], after[:2], [None, None]).rank is None
     assert change(["a", "b", "c"], np.ones(3), after, [None] * 3).rank is None
+    assert change(["a", "b"], before[:2], np.array([np.nan, 0.9]), [(0.1, 0.25), (0.4, 0.6)]).outside == (1, 1)
 
 
 def test_the_verb_prints_one_json_object_and_draws(copied, capsys):
@@ -275,6 +277,15 @@ def test_the_verb_prints_one_json_object_and_draws(copied, capsys):
         assert len((copied / "moves.csv").read_text("utf-8").splitlines()) == 1 + len(told["choices"])
         assert main(["sensitivity", "tiny.yaml", "--choice", "space.dimension"]) == 2
         assert "did you mean 'space.dimensions'" in capsys.readouterr().err
+
+
+def test_a_value_without_a_headline_says_so(found):
+    row, names = found.computed[0], list(found.order)
+    lost = change(names, np.ones(len(names)), np.full(len(names), np.nan), [(0.9, 1.0)] * len(names))
+    without = replace(found, tried=(replace(row, agents=lost, values=dict.fromkeys(names, np.nan)),))
+    (table,) = shown(without)
+    assert table.rows[0][5:7] == ("none to compare", None)
+    assert "no headline" in [text.get_text() for text in figure(without).figure.axes[0].texts]
 
 
 def test_the_figure_says_what_moves_most(found):

@@ -113,8 +113,9 @@ def _compared(names: Sequence[str], before: Floats, after: Floats) -> tuple[floa
 
 
 def _outside(after: Floats, intervals: Sequence[tuple[float, float] | None]) -> tuple[int, int] | None:
-    """Return how many values lie outside intervals, and how many intervals there are."""
-    known = [(value, found) for value, found in zip(after, intervals, strict=True) if found is not None]
+    """Return how many values lie outside intervals, and how many values and intervals there are; None where none is."""
+    known = [(value, ends) for value, ends in zip(after, intervals, strict=True) if ends is not None]
+    known = [(value, ends) for value, ends in known if np.isfinite(value)]
     if not known:
         return None
     return sum(not low <= value <= high for value, (low, high) in known), len(known)

@@ -57,6 +57,10 @@ def _agents(axes: Axes, record: Sensitivity, rows: Sequence[Tried]) -> None:
             [x for _, x in drawn], [y for y, _ in drawn], ls="", marker=style.marker(place), color=ink,
             markersize=3.5, label=name, zorder=3,
         )  # fmt: skip
+    for y, row in enumerate(rows):
+        if row.values and not np.isfinite(list(row.values.values())).any():
+            axes.annotate("no headline", (0.5, y), xycoords=("axes fraction", "data"), ha="center", va="center",
+                          fontsize=style.SMALL)  # fmt: skip
     axes.set_xlabel("headline")
     axes.xaxis.set_major_locator(MaxNLocator(6))
 
@@ -92,10 +96,11 @@ def _sensitivity_caption(record: Sensitivity) -> str:
     apart = f" {record.incomparable}." if record.incomparable else ""
     return (
         f"One choice of {record.run} changed at a time. Left: the headline of each agent; lines and bands are the "
-        f"values of the run and their {record.confidence:.0%} intervals. Right: Spearman's rank correlation of the "
-        f"complexities and of the dissimilarities with those of the run, and the number of dimensions (bold where it "
-        f"is not the run's {record.dimensions}). Values in different numbers of dimensions compare roughly. Two "
-        f"choices that are harmless apart may move the numbers together.{apart}{rest}"
+        f"values of the run and their {record.confidence:.0%} intervals; there is no headline where no test is shown "
+        "to be harder than its base. Right: Spearman's rank correlation of the complexities and of the dissimilarities "
+        f"with those of the run, and the number of dimensions (bold where it is not the run's {record.dimensions}). "
+        "Values in different numbers of dimensions compare roughly. Two choices that are harmless apart may move the "
+        f"numbers together.{apart}{rest}"
     )
 
 

@@ -144,8 +144,10 @@ def _row(one: Tried) -> tuple[object, ...]:
 
 
 def _largest(change: Change | None) -> str | None:
-    """Return the largest change and whose it is."""
-    return None if change is None else f"{change.largest:.3f} {change.name}"
+    """Return the largest change and whose it is; with the other value there may be nothing to compare."""
+    if change is None:
+        return None
+    return "none to compare" if isnan(change.largest) else f"{change.largest:.3f} {change.name}"
 
 
 def _named(one: Tried) -> str:
