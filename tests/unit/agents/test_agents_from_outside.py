@@ -17,18 +17,8 @@ from aiq.wings.similarity2020.environments import GAMES, Games
 from aiq.wings.similarity2020.gym_suite import SUITE
 
 ROOT = Path(__file__).resolve().parents[3]
-SMALL = Sizes(
-    programs=120,
-    length=40,
-    runs=120,
-    budget=60,
-    tests=6,
-    episodes=50,
-    practice=4,
-    scored=3,
-    repetitions=3,
-    training=120,
-)
+TRIALS = {"programs": 120, "length": 40, "runs": 120, "episodes": 50, "training": 120}
+SMALL = Sizes(**TRIALS, budget=60, tests=6, practice=4, scored=3, repetitions=3)
 TASK = Task("t", 3, 2, (0.0, 1.0, 2.0), (-1.0, 1.0), 10, seed=8)
 
 

@@ -1,29 +1,26 @@
 """Kernel agents through the protocol: the very scores of the compiled loops on the same draws."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
-import gymnasium
 import numpy as np
 import pytest
 
 from aiq.agents.network import Pool
-from aiq.agents.playing import decided, task_of
-from aiq.agents.protocol import Agent, Array, CannotPlay, Task
-from aiq.environments.worlds import KernelEnv
+from aiq.agents.playing import task_of
+from aiq.agents.protocol import Agent, CannotPlay, Task
+from aiq.agents.scoring import Entry
 from aiq.errors import InputError
 from aiq.wings.algorithmic import environment as bf
 from aiq.wings.algorithmic.domain import BF
 from aiq.wings.algorithmic.equations.agents import HLQ, MCAIXI, Freq, QLearning, Random, Sarsa
 from aiq.wings.algorithmic.equations.runs import run_adaptive
 from aiq.wings.algorithmic.equations.streams import base, start
-from aiq.wings.algorithmic.equations.trials import Draws, Episode, Experiment, score_pairs
+from aiq.wings.algorithmic.equations.trials import Episode, Experiment
 from aiq.wings.algorithmic.players import Aixi, Tabular
 from aiq.wings.algorithmic.scoring import Algorithmic, Pairs, sample
 from aiq.wings.anytime.equations.administer import administer_interactions
 from aiq.wings.anytime.equations.agents import FollowGood, RandomAgent, TabularQ
-from aiq.wings.anytime.equations.grid import GridClass, grid_of
+from aiq.wings.anytime.equations.grid import GridClass
 from aiq.wings.anytime.scoring import Anytime, Examinee, FromAnytime
 from aiq.wings.collectives.equations.compiled import seeded
 from aiq.wings.collectives.equations.settings import kind_code
@@ -31,41 +28,6 @@ from aiq.wings.collectives.equations.simulation import episodes_seed, simulate
 from aiq.wings.collectives.scoring import Collectives, Moves
 from aiq.wings.novelty.networks import Frozen
 from aiq.wings.novelty.protocol import Arena, Plan, play_trial
-
-
-def play_environment(
-    agent: Agent, environment: KernelEnv, seed: int, prepare: Callable[[Any], None] | None = None
-) -> Array:
-    """Let an agent of the protocol play one episode of a registered environment of a measure.
-
-    Args:
-        agent: it has been told the task.
-        environment: such as ``gymnasium.make("aiq/BF-v0").unwrapped``, with native observations.
-        seed: of its reset.
-        prepare: is given the environment's lanes after the reset, to begin a certain episode in lane 0.
-
-    Returns:
-        The rewards of its steps, (steps,).
-
-    Raises:
-        InputError: the agent raised or left its actions, or observations are not native.
-    """
-    if environment.settings.observation != "native":
-        raise InputError("the environment shows one-hot observations; make it with observation='native'")
-    name = type(environment).__name__
-    task, lane = task_of(environment.kernel, name, environment.settings.steps), np.zeros(1, np.int64)
-    environment.reset(seed=seed)
-    if prepare is not None:
-        prepare(environment.lanes)
-    agent.start(environment.lanes.observe(lane)[0])
-    rewards: list[float] = []
-    while True:
-        _, reward, ended, cut, _ = environment.step(decided(agent, task))
-        rewards.append(reward)
-        agent.observe(reward, environment.lanes.observe(lane)[0], ended)
-        if ended or cut:
-            return np.array(rewards)
-
 
 LEARNERS = {
     "random": Random(),
@@ -113,32 +75,6 @@ def test_mc_aixi_through_the_protocol_has_the_compiled_scores(settings):
     assert np.array_equal(own.minus, found.minus, equal_nan=True)
 
 
-@pytest.mark.parametrize("name", ["q", "hlq"])
-def test_a_learner_in_the_registered_environment_has_the_trials_rewards(name):
-    population, settings = sample(120, 5), LEARNERS[name]
-    program = next(one for one in population.programs if "%" in one.code)
-    number = population.programs.index(program)
-    environment = gymnasium.make("aiq/BF-v0", program=program.code, steps=60, antithetic=False).unwrapped
-    draws = Draws(np.array([number]), np.array([program.stratum]), np.array([7]))
-    own = score_pairs(Experiment(settings, Episode(60), 3), population.packed, draws)
-    for sign in range(2):
-        agent = Tabular(settings)
-        agent.begin(BF_TASK)
-        start(agent.stream, base(3, "trial"), program.stratum, 7, 2 * sign + 1)
-
-        def begin(lanes, sign=sign):
-            lanes.begin_trial(0, 0, 1.0 - 2.0 * sign, base(3, "trial"), program.stratum, 7, 2 * sign)
-
-        rewards = play_environment(agent, environment, 0, begin)
-        assert rewards.mean() == pytest.approx(own[sign, 0], abs=1e-12)
-
-
-def test_the_environment_must_show_native_observations():
-    environment = gymnasium.make("aiq/BF-v0", observation="one-hot").unwrapped
-    with pytest.raises(InputError, match="make it with observation='native'"):
-        play_environment(Tabular(Random()), environment, 0)
-
-
 @pytest.mark.parametrize("kind", ["random", "local_search"])
 def test_single_agents_of_lambda_star_have_the_kernels_scores(kind):
     measure = Collectives(side=6, episodes=40, steps=20)
@@ -152,31 +88,11 @@ def test_single_agents_of_lambda_star_have_the_kernels_scores(kind):
     found = measure.block(agents, 11)
     assert np.array_equal(found.complexities, own.complexities)
     assert found.scores == pytest.approx(own.scores, abs=1e-12)
-    environment = gymnasium.make("aiq/LambdaStar-v0", rows=6, columns=6, steps=20, root=11).unwrapped
-    seeded(agents[3].stream, seed, 3, kind_code(kind))
-    rewards = play_environment(agents[3], environment, 0, lambda lanes: lanes.begin_episode(0, seed, 3))
-    assert rewards.mean() == pytest.approx(own.scores[3], abs=1e-12)
 
 
 @pytest.mark.parametrize("make", [RandomAgent, TabularQ, FollowGood])
-def test_examinees_get_the_same_rewards_in_the_registered_grid(make):
-    key = "RRDLS/US@0044"
-    environment = gymnasium.make("aiq/AnytimeGrid-v0", environment=key, steps=80).unwrapped
-    agent = FromAnytime(make())
-    agent.begin(task_of(environment.kernel, "grid", 80, seed=5))
-    found = play_environment(agent, environment, 9)
-    own, grid, paid = make(), grid_of(key), []
-    own.begin(5, np.random.default_rng(5))
-    own.observe(grid.reset(np.random.default_rng(9)), 0.0)
-    for _ in range(80):
-        reward, seen = grid.step(own.act())
-        paid.append(reward)
-        own.observe(seen, reward)
-    assert np.array_equal(found, paid)
-
-
-def test_an_examinee_adapted_twice_has_its_own_test():
-    class Seeded(RandomAgent):
+def test_an_examinee_adapted_twice_has_its_own_test(make):
+    class Seeded(make):
         """Draws its generator as the adapter does."""
 
         def begin(self, actions, rng):
@@ -184,7 +100,7 @@ def test_an_examinee_adapted_twice_has_its_own_test():
 
     task = Anytime("grid").task
     own = administer_interactions(Seeded(), GridClass(), 150, root=2)
-    found = administer_interactions(Examinee(FromAnytime(RandomAgent()), task), GridClass(), 150, root=2)
+    found = administer_interactions(Examinee(FromAnytime(make()), task), GridClass(), 150, root=2)
     assert [row.reward for row in own.rows] == [row.reward for row in found.rows]
 
 
@@ -203,14 +119,14 @@ def test_an_agent_of_the_table_has_the_trial_of_the_evaluations_own_with_the_sam
 
 def test_what_cannot_be_played_is_said():
     real = Task("pole", 2, 4, None, (0.0, 1.0), 10)
-    with pytest.raises(CannotPlay, match="observations are 4 real numbers"):
-        Tabular(LEARNERS["q"]).begin(real)
-    with pytest.raises(CannotPlay, match="observations are 4 real numbers"):
-        Aixi(AIXI).begin(real)
-    with pytest.raises(CannotPlay, match="too slow"):
-        Aixi(AIXI, most=100).begin(replace(BF_TASK, horizon=101))
-    with pytest.raises(CannotPlay, match="Lambda\\* alone"):
-        Moves("local_search").begin(BF_TASK)
+    for agent, task, words in (
+        (Tabular(LEARNERS["q"]), real, "observations are 4 real numbers"),
+        (Aixi(AIXI), real, "observations are 4 real numbers"),
+        (Aixi(AIXI, most=100), replace(BF_TASK, horizon=101), "too slow"),
+        (Moves("local_search"), BF_TASK, "Lambda\\* alone"),
+    ):
+        with pytest.raises(CannotPlay, match=words):
+            agent.begin(task)
     with pytest.raises(InputError, match="leave legacy out"):
         Tabular(QLearning(0.0, 0.5, 0.5, 0.1, 0.6, legacy=True))
     Tabular(Random()).begin(real)
@@ -224,26 +140,19 @@ def test_agents_have_the_protocol():
 
 def test_a_learner_in_a_task_that_ends_learns_the_last_reward_and_stops_when_told():
     """Action 1 leads to the end with reward 1, action 0 with 0: once both were tried it is known."""
-    task, agent = (
-        Task("door", 2, 1, (0.0, 1.0), (0.0, 1.0), 5, 100, seed=4),
-        Tabular(QLearning(0.0, 0.0, 0.5, 0.5, 0.9)),
-    )
+    task = Task("door", 2, 1, (0.0, 1.0), (0.0, 1.0), 5, 100, seed=4)
+    agent, paid = Tabular(QLearning(0.0, 0.0, 0.5, 0.5, 0.9)), []
     agent.begin(task)
-    paid = []
     for episode in range(100):
         agent.learning = episode < 60
         agent.start(np.array([0]))
-        action = agent.act()
-        agent.observe(float(action), np.array([1]), True)
-        paid.append(action)
+        paid.append(agent.act())
+        agent.observe(float(paid[-1]), np.array([1]), True)
     assert np.mean(paid[:60]) < 0.95
     assert paid[60:] == [1] * 40
 
 
 def test_more_learning_gives_a_higher_quotient_than_none():
     measure = Algorithmic(programs=300, length=80, runs=300)
-    from aiq.agents.scoring import Entry
-
-    learner = measure.score(Entry("q", lambda: Tabular(LEARNERS["q"])), 1).estimate
-    lost = measure.score(Entry("random", lambda: Tabular(LEARNERS["random"])), 1).estimate
+    learner, lost = (measure.score(Entry(n, lambda n=n: Tabular(LEARNERS[n])), 1).estimate for n in ("q", "random"))
     assert learner.interval[0] > lost.interval[1]

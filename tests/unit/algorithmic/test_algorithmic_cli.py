@@ -47,6 +47,9 @@ def test_from_programs_to_a_quotient(aiq, tmp_path):
     assert aiq("estimate", "freq.csv", "--programs", "p.txt", "--json") != (0, out, "")
 
 
+PAIRS = "stratum,draw,program,length,plus,minus\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "stdin", "words"),
     [
@@ -54,10 +57,8 @@ def test_from_programs_to_a_quotient(aiq, tmp_path):
         (("run", "random", "-"), "1 ,.x#\n", "not BF"),
         (("run", "random", "no.txt"), "", "cannot be read"),
         (("run", "random", "-", "--symbols", "1"), ONE, "1 symbol"),
-        (("run", "randon", "-"), ONE, "did you mean 'random'"),
         (("run", "freq", "-", "-p", "epsilon"), ONE, "NAME=VALUE"),
         (("run", "freq", "-", "-p", "epsilon=2"), ONE, "epsilon of agent freq is 2"),
-        (("run", "freq", "-"), ONE, "lacks parameters"),
         (("run", "no_such_module:me", "-", "--length", "5"), ONE, "cannot be imported"),
         (("run", "random", "-", "--runs", "4"), ONE, "give at least 10"),
         (("run", "random", "-", "--length", "0"), ONE, "episode length"),
@@ -67,22 +68,16 @@ def test_from_programs_to_a_quotient(aiq, tmp_path):
         (("sample", "--simplification", "twice"), "", "fixed-point"),
         (("sample", "--json"), "", "-o FILE"),
         (("estimate", "no.csv", "--programs", "-"), ONE, "cannot be read"),
+        (("estimate", "pairs.csv", "--programs", "p.txt"), PAIRS + "1,0,0,3,200,1\n", "-100 to 100"),
+        (("estimate", "pairs.csv", "--programs", "p.txt"), PAIRS + "1,0,1,4,1,1\n", "other programs"),
+        (("estimate", "pairs.csv", "--programs", "p.txt"), PAIRS + "1,0.5,0,3,1,1\n", "whole numbers"),
     ],
 )
-def test_bad_input_is_one_sentence(aiq, arguments, stdin, words):
+def test_bad_input_is_one_sentence(aiq, tmp_path, arguments, stdin, words):
+    (tmp_path / "p.txt").write_text(ONE)
+    (tmp_path / "pairs.csv").write_text(stdin)
     status, out, err = aiq(*arguments, stdin=stdin)
     assert (status, out) == (2, "")
     assert words in err
     assert err.count("\n") == 1
     assert "Traceback" not in err
-
-
-@pytest.mark.parametrize(
-    ("row", "words"),
-    [("1,0,0,3,200,1", "-100 to 100"), ("1,0,1,4,1,1", "other programs"), ("1,0.5,0,3,1,1", "whole numbers")],
-)
-def test_a_bad_table_of_pairs_is_one_sentence(aiq, tmp_path, row, words):
-    (tmp_path / "pairs.csv").write_text(f"stratum,draw,program,length,plus,minus\n{row}\n")
-    status, out, err = aiq("estimate", "pairs.csv", "--programs", "-", stdin=ONE)
-    assert (status, out) == (2, "")
-    assert words in err

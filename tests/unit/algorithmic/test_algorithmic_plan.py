@@ -121,7 +121,7 @@ def same(a: PairOutcomes, b: PairOutcomes) -> None:
         np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(st.integers(100, 700), st.integers(1, 5), st.booleans())
 def test_shared_out_stages_give_the_run_of_one_process(runs, jobs, stratified):
     population = Population(SAMPLE, stratified)

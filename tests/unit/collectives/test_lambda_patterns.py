@@ -41,11 +41,6 @@ def test_shortest_episode():
     assert patterns.lengths.max() == 1
 
 
-def test_a_constant_segment_is_simplest():
-    assert complexity(np.resize([3], 50).tolist()) == 2
-    assert complexity(np.resize([0, 1], 50).tolist()) == 3
-
-
 # ---- complexity by LZ76 -------------------------------------------------------------------------
 
 

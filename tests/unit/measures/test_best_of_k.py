@@ -5,19 +5,15 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from aiq import seeding, stats
+from aiq import stats
 from aiq.measures import complexity
 from aiq.measures.complexity import excess
 from aiq.measures.complexity.best_of_k import misses, weights
 
 CEILING = 31.0
-
-
-def smallest(sizes):
-    return min(sizes, default=CEILING)
 
 
 def enumerated(pool, k, bins):
@@ -27,7 +23,8 @@ def enumerated(pool, k, bins):
     for subset in subsets:
         base += min(size for _, size in subset)
         for b in range(bins):
-            value += smallest(size for v, size in subset if v == v and v >= b / bins) / bins
+            reached = (size for v, size in subset if v == v and v >= b / bins)
+            value += min(reached, default=CEILING) / bins
     return value / len(subsets), base / len(subsets)
 
 
@@ -42,7 +39,6 @@ def measured(pool, k, **options):
 
 
 @given(pools, st.data())
-@settings(deadline=None)
 def test_equals_the_mean_over_all_subsets_of_k_policies(pool, data):
     k = data.draw(st.integers(1, len(pool)))
     found = measured(pool, k).best_of_k
@@ -55,9 +51,8 @@ def test_equals_the_mean_over_all_subsets_of_k_policies(pool, data):
 
 
 @given(pools.filter(lambda pool: len(pool) > 2), st.data())
-@settings(deadline=None)
 def test_values_without_each_chunk_are_those_of_the_rest_of_the_pool(pool, data):
-    chunk = np.array(data.draw(st.lists(st.integers(0, 3), min_size=len(pool), max_size=len(pool))))
+    chunk = np.array(data.draw(st.lists(st.integers(0, 7), min_size=len(pool), max_size=len(pool))))
     fill = data.draw(st.sampled_from(excess.FILLS))
     names, labels = np.unique(chunk, return_inverse=True)
     rest = len(pool) - np.bincount(labels).max()
@@ -73,31 +68,10 @@ def test_values_without_each_chunk_are_those_of_the_rest_of_the_pool(pool, data)
         np.testing.assert_allclose(found.deleted[g], expected.values, rtol=1e-9, atol=1e-9)
 
 
-@given(pools.filter(lambda pool: len(pool) > 1), st.data())
-@settings(deadline=None)
-def test_values_without_each_policy_are_those_of_the_other_policies(pool, data):
-    k = data.draw(st.integers(1, len(pool) - 1))
-    found = measured(pool, k).best_of_k
-    for i in range(len(pool)):
-        left = pool[:i] + pool[i + 1 :]
-        if not all(np.isnan(v) for v, _ in left):
-            np.testing.assert_allclose(found.deleted[i], measured(left, k).best_of_k.values, rtol=1e-9, atol=1e-9)
-
-
 @given(pools)
-@settings(deadline=None)
 def test_all_policies_with_the_straight_line_are_the_papers_minimum(pool):
     record = measured(pool, len(pool), fill="linear")
     assert record.value == pytest.approx(record.minimum, rel=1e-9)
-
-
-@given(pools)
-@settings(deadline=None)
-def test_one_policy_is_the_mean_with_the_largest_where_it_does_not_reach(pool):
-    performance, size = np.array(pool).T
-    bins = np.arange(6)[:, None] / 6
-    by_hand = np.where(np.nan_to_num(performance, nan=-1.0) >= bins, size, CEILING).mean()
-    assert measured(pool, 1).value == pytest.approx(by_hand, rel=1e-12)
 
 
 @pytest.mark.parametrize(("n", "k"), [(1, 1), (5, 2), (16, 16), (64, 16), (400, 16), (400, 399)])
@@ -120,51 +94,26 @@ def test_sizes_drawn_evenly_have_the_closed_form_of_the_smallest_of_k():
         assert complexity.measure(np.ones(1000), size, k=k, resamples=0).value == pytest.approx(1001 / (k + 1))
 
 
-@given(pools, st.data())
-@settings(deadline=None)
-def test_more_policies_to_choose_from_and_better_ones_never_raise_it(pool, data):
-    k = data.draw(st.integers(1, len(pool)))
+@given(pools, st.data(), st.randoms(), st.floats(0.1, 10))
+def test_more_and_better_policies_never_raise_it_order_does_not_matter_and_scale_is_kept(pool, data, random, factor):
     curve = [measured(pool, j).value for j in range(1, len(pool) + 1)]
     assert all(low <= high + 1e-9 for high, low in itertools.pairwise(curve))
+    k, fill = data.draw(st.integers(1, len(pool))), data.draw(st.sampled_from(excess.FILLS))
     i = data.draw(st.integers(0, len(pool) - 1))
-    better = list(pool)
-    better[i] = (1.0, pool[i][1])
+    better = [*pool[:i], (1.0, pool[i][1]), *pool[i + 1 :]]
     assert measured(better, k).value <= measured(pool, k).value + 1e-9
-
-
-@given(pools, st.data(), st.randoms(), st.floats(0.1, 10))
-@settings(deadline=None)
-def test_order_does_not_matter_and_scale_is_kept(pool, data, random, factor):
-    k = data.draw(st.integers(1, len(pool)))
-    fill = data.draw(st.sampled_from(excess.FILLS))
     plain = measured(pool, k, fill=fill).best_of_k
     shuffled = measured(random.sample(pool, len(pool)), k, fill=fill).best_of_k
     np.testing.assert_allclose(shuffled.values, plain.values, rtol=1e-9, atol=1e-9)
-    scaled = [(v, s * factor) for v, s in pool]
-    wide = measured(scaled, k, fill=fill, largest=CEILING * factor).best_of_k
+    wide = measured([(v, s * factor) for v, s in pool], k, fill=fill, largest=CEILING * factor).best_of_k
     assert wide.estimate.value == pytest.approx(factor * plain.estimate.value, rel=1e-9)
     assert wide.relative_excess.value == pytest.approx(plain.relative_excess.value, rel=1e-6, abs=1e-9)
 
 
-def pool_of(n=64, seed=0, chunk=None):
-    rng = np.random.default_rng(seed)
+def pool_of(n=64):
+    rng = np.random.default_rng(0)
     size = rng.uniform(4, 12, n)
     return np.clip(size / 12 * rng.uniform(0.6, 1.1, n), 0, 1), size
-
-
-def test_it_does_not_move_with_the_pool_where_the_minimum_falls():
-    whole = pool_of(4096)
-    values = [np.mean([f(*(a[i::s] for a in whole)) for i in range(s)]) for s in (1, 64) for f in (at_16, at_all)]
-    assert values[0] == pytest.approx(values[2], abs=0.05)
-    assert values[3] - values[1] > 0.2
-
-
-def at_16(performance, size):
-    return complexity.measure(performance, size, resamples=0, largest=12.0).value
-
-
-def at_all(performance, size):
-    return complexity.measure(performance, size, resamples=0, estimator="minimum").value
 
 
 def test_everybody_reaching_everything_has_no_excess_and_no_interval_of_it():
@@ -296,7 +245,6 @@ def test_the_seed_names_the_replicates_and_nothing_else():
     one, other = (complexity.measure(performance, size, seed=seed) for seed in (0, 1))
     assert one.estimate == other.estimate
     assert not np.array_equal(one.replicates, other.replicates)
-    assert seeding.integer(0, "complexity") != seeding.integer(1, "complexity")
 
 
 def test_four_thousand_policies_take_seconds():

@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from aiq import seeding, stats
@@ -62,7 +62,6 @@ def value_of(pool, **options):
 
 
 @given(pools, envelopes, extrapolations, st.integers(1, 40))
-@settings(deadline=None)
 def test_equals_the_definition_computed_slowly(pool, envelope, extrapolate, bins):
     record = value_of(pool, envelope=envelope, extrapolate=extrapolate, bins=bins)
     performance, size = np.array(pool).T
@@ -84,78 +83,33 @@ def test_pool_in_which_size_s_reaches_s_over_S(count, bins):
     assert record.extrapolated_share == 0
 
 
-def test_the_integral_of_a_dense_pool_converges_to_half_the_largest_size():
-    errors = []
-    for bins in (10, 20, 40):
-        size = np.arange(1, 4001)
-        value = complexity.measure(size / 4000, size, bins=bins, resamples=0, estimator="minimum").value
-        errors.append(abs(value - 2000))
-    assert errors[0] / errors[1] == pytest.approx(2, rel=0.05)
-    assert errors[1] / errors[2] == pytest.approx(2, rel=0.05)
-
-
-@given(st.floats(0.1, 1e6), envelopes, st.integers(1, 60))
-@settings(deadline=None)
-def test_one_policy_at_performance_one(size, envelope, bins):
-    record = complexity.measure([1.0], [size], envelope=envelope, bins=bins, resamples=5, estimator="minimum")
-    assert record.value == pytest.approx(size)
-    assert record.estimate.interval is None
-    assert record.estimate.n == 1
-
-
-@given(pools, envelopes, extrapolations)
-@settings(deadline=None)
-def test_duplicates_change_nothing(pool, envelope, extrapolate):
+@given(pools, st.data(), envelopes, extrapolations, st.randoms(), st.floats(0.1, 10))
+def test_duplicates_order_and_trials_no_better_change_nothing_and_scale_is_kept(
+    pool, data, envelope, extrapolate, random, factor
+):
     options = {"envelope": envelope, "extrapolate": extrapolate}
-    assert value_of(pool + pool, **options).value == value_of(pool, **options).value
-
-
-@given(pools, st.data(), extrapolations)
-@settings(deadline=None)
-def test_a_trial_that_is_larger_and_no_better_changes_nothing(pool, data, extrapolate):
+    value = value_of(pool, **options).value
+    assert value_of(random.sample(pool + pool, 2 * len(pool)), **options).value == value
+    scaled = [(v, s * factor) for v, s in pool]
+    assert value_of(scaled, **options).value == pytest.approx(factor * value, rel=1e-9)
     performance, size = data.draw(st.sampled_from(pool))
     worse = (performance * data.draw(st.floats(0, 1)), size + data.draw(st.floats(0, 10)))
     assert value_of([*pool, worse], extrapolate=extrapolate).value == value_of(pool, extrapolate=extrapolate).value
 
 
-@given(pools, st.data(), st.sampled_from(["hold", "none"]))
-@settings(deadline=None)
+@given(pools, st.data(), extrapolations)
 def test_a_smaller_policy_at_the_same_performance_never_raises_the_value(pool, data, extrapolate):
+    pool = [*pool, (1.0, 30.0)] if extrapolate == "linear" else pool  # the line may rise where it extrapolates
     performance, size = data.draw(st.sampled_from(pool))
     smaller = (performance, size * data.draw(st.floats(0, 0.99)))
     before, after = value_of(pool, extrapolate=extrapolate), value_of([*pool, smaller], extrapolate=extrapolate)
     assert after.value <= before.value * (1 + 1e-12)
 
 
-@given(pools, st.data())
-@settings(deadline=None)
-def test_nor_with_the_line_where_nothing_is_extrapolated(pool, data):
-    pool = [*pool, (1.0, 30.0)]
-    performance, size = data.draw(st.sampled_from(pool))
-    smaller = (performance, size * data.draw(st.floats(0, 0.99)))
-    assert value_of([*pool, smaller]).value <= value_of(pool).value * (1 + 1e-12)
-
-
 def test_the_line_above_can_rise_when_a_small_policy_makes_it_steeper():
     before, after = value_of([(0.5, 10), (0.1, 10)]), value_of([(0.5, 10), (0.1, 10), (0.1, 1)])
     assert after.value > before.value
     assert after.extrapolated_share > before.extrapolated_share
-
-
-@given(pools, envelopes, extrapolations, st.randoms())
-@settings(deadline=None)
-def test_the_order_of_trials_does_not_matter(pool, envelope, extrapolate, random):
-    shuffled = random.sample(pool, len(pool))
-    options = {"envelope": envelope, "extrapolate": extrapolate}
-    assert value_of(shuffled, **options).value == value_of(pool, **options).value
-
-
-@given(pools, st.floats(0.1, 10), envelopes, extrapolations)
-@settings(deadline=None)
-def test_scaling_the_sizes_scales_the_value(pool, factor, envelope, extrapolate):
-    options = {"envelope": envelope, "extrapolate": extrapolate}
-    scaled = [(v, s * factor) for v, s in pool]
-    assert value_of(scaled, **options).value == pytest.approx(factor * value_of(pool, **options).value, rel=1e-9)
 
 
 def test_bins_by_hand():
@@ -179,10 +133,9 @@ def test_missing_bins_inside():
 
 
 def test_edges_belong_to_the_bin_above_and_one_to_the_last():
-    for k in range(30):
+    for k in range(31):
         smallest = value_of([(k / 30, 1.0)], extrapolate="none").curve.observed
-        assert sum(smallest) == k + 1
-    assert all(value_of([(1.0, 1.0)]).curve.observed)
+        assert sum(smallest) == min(k + 1, 30)
 
 
 def test_observed_range():
@@ -208,14 +161,6 @@ def test_replicates_are_those_of_the_plain_bootstrap_over_chunks():
     np.testing.assert_allclose(record.replicates, expected, rtol=1e-9)
     assert record.estimate.interval == pytest.approx(tuple(np.quantile(expected, [0.025, 0.975])))
     assert record.estimate.n == 9
-
-
-def test_the_seed_has_an_effect_and_repeats():
-    rng = np.random.default_rng(0)
-    performance, size = rng.uniform(size=40), rng.uniform(1, 9, size=40)
-    first, again, other = (complexity.measure(performance, size, resamples=50, seed=s).replicates for s in (1, 1, 2))
-    np.testing.assert_array_equal(first, again)
-    assert not np.array_equal(first, other)
 
 
 def test_a_thousand_resamples_of_ten_thousand_trials_take_seconds():
@@ -246,16 +191,6 @@ def test_normalised_by_the_largest_of_the_suite():
     low, high = suite.estimates[0].interval
     assert low < high <= 1
     assert suite.values[1] == 1
-
-
-def test_json_has_the_keys_of_the_command_line():
-    record = complexity.measure([0.2, 0.6, np.nan], [1, 2, 3], extrapolate="none", resamples=20, k=2)
-    out = record.as_dict()
-    assert {"mccp", "interval", "extrapolated_share", "bins", "n"} <= out.keys()
-    assert out["n"] == 2
-    assert out["n_failed"] == 1
-    assert [b["size"] is None for b in out["bins"]] == [b["filling"] == "omitted" for b in out["bins"]]
-    assert out["bins"][0]["performance"] == pytest.approx(1 / 60)
 
 
 def test_records_cannot_be_written_to():
@@ -308,6 +243,9 @@ def test_bad_input_is_one_sentence(change, sentence):
     assert "\n" not in str(caught.value)
 
 
+RESAMPLED = complexity.measure([1], [1], resamples=3, k=1)
+
+
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
@@ -318,12 +256,7 @@ def test_bad_input_is_one_sentence(change, sentence):
         (lambda: complexity.sizes([3], unit="compressed"), "needs the compressed sizes"),
         (lambda: complexity.normalised({}), "at least one domain"),
         (lambda: complexity.normalised({"a": value_of([(1, 0)])}), "every complexity of the suite is 0"),
-        (
-            lambda: complexity.normalised(
-                {"a": value_of([(1, 1)]), "b": complexity.measure([1], [1], resamples=3, k=1)}
-            ),
-            "equal numbers of resamples",
-        ),
+        (lambda: complexity.normalised({"a": value_of([(1, 1)]), "b": RESAMPLED}), "equal numbers of resamples"),
         (lambda: complexity.by_k([0.5], [1], ks=[2]), "only 1 policies"),
         (lambda: complexity.by_k([0.5, 1], [1, 1], ks=[2, 1]), "must rise"),
         (lambda: complexity.by_k([0.5, 1], [1, 1], ks=[0]), "k is 0"),

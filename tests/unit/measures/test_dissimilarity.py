@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.stats import t
@@ -44,7 +44,6 @@ def measured(draw):
 
 
 @given(measured(), st.sampled_from(dissimilarity.ESTIMATORS))
-@settings(deadline=None)
 def test_equals_the_definition_computed_slowly(case, estimator):
     p, curves = case
     record = dissimilarity.measure(p, curves, estimator=estimator, resamples=0)
@@ -58,63 +57,35 @@ def test_equals_the_definition_computed_slowly(case, estimator):
         assert -1e-15 <= record.corrected.value <= averaged + 1e-12
 
 
-@given(st.floats(0, 1), st.floats(0, 1))
-@settings(deadline=None)
-def test_performance_on_the_line_gives_zero(start, end):
-    record = dissimilarity.measure(ELEVEN, [end * ELEVEN + start * (1 - ELEVEN)] * 2, resamples=0)
-    assert record.plain.value == pytest.approx(0, abs=1e-15)
-    assert record.signed.value == pytest.approx(0, abs=1e-15)
-    np.testing.assert_allclose(record.observed, record.line, atol=1e-15)
-
-
-@pytest.mark.parametrize("points", [3, 11, 21, 101])
-def test_parabola_below_the_line_gives_two_thirds_of_its_height(points):
+@pytest.mark.parametrize("points", [3, 11, 101])
+@pytest.mark.parametrize("height", [0.2, -0.1, 0.0])
+def test_a_parabola_beside_the_line_has_two_thirds_of_its_height(points, height):
     # The trapezoid rule with n steps errs by f'' / (12 n^2): 2h/3 becomes 2h/3 (1 - 1/n^2) exactly.
-    p, h = np.linspace(0, 1, points), 0.2
-    curve = 0.9 * p + 0.7 * (1 - p) - h * 4 * p * (1 - p)
-    record = dissimilarity.measure(p, curve, resamples=0)
-    exact = 2 * h / 3 * (1 - 1 / (points - 1) ** 2)
-    assert record.plain.value == pytest.approx(exact, rel=1e-12)
-    assert record.signed.value == pytest.approx(exact, rel=1e-12)
-
-
-def test_with_eleven_points_the_trapezoid_rule_errs_by_one_percent():
-    curve = 0.5 - 0.3 * 4 * ELEVEN * (1 - ELEVEN)
-    assert dissimilarity.measure(ELEVEN, curve, resamples=0).value == pytest.approx(0.2 * 0.99, rel=1e-12)
-
-
-def test_a_curve_above_the_line_has_a_negative_signed_area():
-    curve = 0.5 + 0.1 * 4 * ELEVEN * (1 - ELEVEN)
-    record = dissimilarity.measure(ELEVEN, curve, chosen="signed", resamples=0)
-    assert record.value == pytest.approx(-0.066)
-    assert record.plain.value == pytest.approx(0.066)
-    assert record.distance == 0
-
-
-@given(measured())
-@settings(deadline=None)
-def test_swapping_the_two_domains_changes_nothing(case):
-    p, curves = case
-    one, other = (dissimilarity.measure(q, curves, resamples=0) for q in (p, 1 - p))
-    assert other.plain.value == pytest.approx(one.plain.value, abs=1e-12)
-    assert other.signed.value == pytest.approx(one.signed.value, abs=1e-12)
+    p = np.linspace(0, 1, points)
+    line = 0.9 * p + 0.7 * (1 - p)
+    record = dissimilarity.measure(p, line - height * 4 * p * (1 - p), chosen="signed", resamples=0)
+    exact = 2 * height / 3 * (1 - 1 / (points - 1) ** 2)
+    assert record.value == record.signed.value == pytest.approx(exact, rel=1e-12, abs=1e-15)
+    assert record.plain.value == pytest.approx(abs(exact), rel=1e-12, abs=1e-15)
+    assert record.distance == max(record.value, 0)
+    np.testing.assert_allclose(record.line, line)
 
 
 @given(measured(), st.floats(0, 1), st.floats(0, 1))
-@settings(deadline=None)
-def test_a_straight_line_added_changes_nothing(case, start, end):
+def test_swapping_the_domains_and_adding_a_straight_line_change_nothing(case, start, end):
     p, curves = case
     tilted = curves / 2 + (start * p + end * (1 - p)) / 2
-    one, other = (dissimilarity.measure(p, c, resamples=0) for c in (curves / 2, tilted))
-    assert other.plain.value == pytest.approx(one.plain.value, abs=1e-12)
-
-
-def test_estimators_differ_by_the_noise_that_averaging_removes():
-    up = 0.5 + 0.1 * 4 * ELEVEN * (1 - ELEVEN)
-    curves = [up, 1 - up]
-    assert dissimilarity.measure(ELEVEN, curves, resamples=0).value == pytest.approx(0, abs=1e-15)
-    per = dissimilarity.measure(ELEVEN, curves, estimator="per_repetition", resamples=0)
-    assert per.value == pytest.approx(0.066)
+    record, swapped, halved, added = (
+        dissimilarity.measure(q, c, resamples=0)
+        for q, c in ((p, curves), (1 - p, curves), (p, curves / 2), (p, tilted))
+    )
+    assert swapped.plain.value == pytest.approx(record.plain.value, abs=1e-12)
+    assert swapped.signed.value == pytest.approx(record.signed.value, abs=1e-12)
+    assert added.plain.value == pytest.approx(halved.plain.value, abs=1e-12)
+    order = np.argsort(p)
+    weights = mixture_curves.area_weights(p[order])
+    assert weights.sum() == pytest.approx(0, abs=1e-12)
+    assert weights @ curves[:, order].mean(axis=0) == pytest.approx(record.signed.value, abs=1e-12)
 
 
 def test_both_orders_join_mirrored():
@@ -181,13 +152,6 @@ def test_squares_of_unbiased_draws_average_to_the_unbiased_square_where_the_area
     assert np.mean(record.replicates**2) == pytest.approx(expected, rel=0.01)
 
 
-def test_replicates_per_repetition_average_areas():
-    curves = np.clip(0.6 + 0.05 * np.random.default_rng(7).normal(size=(6, 11)), 0, 1)
-    record = dissimilarity.measure(ELEVEN, curves, estimator="per_repetition", resamples=200)
-    assert record.plain.value == pytest.approx(slow_areas(ELEVEN, curves, "per_repetition")[0])
-    assert record.replicates.mean() >= record.plain.value
-
-
 def test_the_signed_area_is_a_contrast_of_points_whose_errors_add():
     weights = mixture_curves.area_weights(ELEVEN)
     np.testing.assert_allclose(weights, [0.45, *[-0.1] * 9, 0.45])
@@ -200,17 +164,6 @@ def test_the_signed_area_is_a_contrast_of_points_whose_errors_add():
     assert record.signed.interval == pytest.approx((record.signed.value - half, record.signed.value + half))
     parts = (record.error.se_inner, record.error.end_a, record.error.end_b)
     assert math.hypot(*parts) == pytest.approx(record.error.se)
-
-
-@given(measured())
-@settings(deadline=None)
-def test_on_any_grid_the_weights_give_the_signed_area(case):
-    p, curves = case
-    order = np.argsort(p)
-    weights = mixture_curves.area_weights(p[order])
-    record = dissimilarity.measure(p, curves, resamples=0)
-    assert weights.sum() == pytest.approx(0, abs=1e-12)
-    assert weights @ curves[:, order].mean(axis=0) == pytest.approx(record.signed.value, abs=1e-12)
 
 
 def test_where_the_curve_does_not_cross_the_plain_area_has_the_interval_of_the_signed_one():
@@ -284,19 +237,12 @@ def test_the_correction_knows_the_noise_of_shared_ends():
 
 def test_shared_ends_and_both_orders_join():
     rng = np.random.default_rng(3)
-    forward, backward, a, b = (
-        rng.uniform(size=(2, 9)),
-        rng.uniform(size=(3, 9)),
-        rng.uniform(size=4),
-        rng.uniform(size=4),
-    )
+    forward, backward, a, b = (rng.uniform(size=shape) for shape in ((2, 9), (3, 9), 4, 4))
     one = dissimilarity.measure(ELEVEN, forward, reverse=backward, ends=(a, b))
     other = dissimilarity.measure(ELEVEN, np.concatenate([forward, backward[:, ::-1]]), ends=(a, b))
     assert one.signed == other.signed
-    failed = np.append(a, np.nan)
-    assert dissimilarity.measure(ELEVEN, forward, ends=(failed, b)).signed.value == pytest.approx(
-        dissimilarity.measure(ELEVEN, forward, ends=(a, b)).signed.value
-    )
+    whole, failed = (dissimilarity.measure(ELEVEN, forward, ends=(e, b)) for e in (a, np.append(a, np.nan)))
+    assert failed.signed.value == pytest.approx(whole.signed.value)
 
 
 def test_folded_mean_equals_the_integral():
@@ -308,17 +254,13 @@ def test_folded_mean_equals_the_integral():
 
 
 @given(st.floats(0, 5), st.floats(0, 2))
-@settings(deadline=None)
 def test_unfolding_inverts_folding(centre, deviation):
     folded = folded_mean(np.array([centre]), np.array([deviation]))
     again = unfold(folded, np.array([deviation]))
     np.testing.assert_allclose(folded_mean(again, np.array([deviation])), folded, rtol=1e-9, atol=1e-12)
     assert 0 <= again[0] <= folded[0]
-
-
-def test_unfolding_gives_zero_below_the_mean_of_noise_and_leaves_certainty_alone():
-    values = unfold(np.array([0.0, 0.5, 0.79, 0.3, 100.0]), np.array([1.0, 1.0, 1.0, 0.0, 1.0]))
-    np.testing.assert_allclose(values, [0, 0, 0, 0.3, 100], atol=1e-12)
+    below_the_noise = unfold(np.array([0.0, 0.79]), np.array([1.0, 1.0]))
+    np.testing.assert_allclose(below_the_noise, 0, atol=1e-12)
 
 
 def self_pairs(seeds, **options):
@@ -343,12 +285,6 @@ def test_noise_floor(chosen):
     assert dissimilarity.noise_floor(records[:1]).mean.interval is None
 
 
-def test_json_has_the_keys_of_the_command_line():
-    out = dissimilarity.measure(ELEVEN, np.full((2, 11), 0.5)).as_dict()
-    assert {"dissimilarity", "signed", "se", "interval", "interval_plain", "crosses", "n"} <= out.keys()
-    assert out["curve"][3] == {"p": 0.3, "observed": 0.5, "line": 0.5}
-
-
 FLAT = np.full((2, 3), 0.5)
 BAD = [
     ({"proportions": [0, 0.5, 1.5]}, r"proportion is 1.5; proportions must lie in \[0, 1\]"),
@@ -370,11 +306,7 @@ BAD = [
     ({"chosen": "correct"}, "did you mean 'corrected'"),
     ({"chosen": "corrected", "performance": FLAT[0]}, "at least 2 repetitions"),
     ({"se": [0.1, 0.1, 0.1]}, "2 repetitions and standard errors as well"),
-    (
-        {"se": [0.1, 0.0, 0.1], "performance": FLAT[0]},
-        "standard error is 0; standard errors must be finite and above 0",
-    ),
-    ({"se": [0.1, -0.1, 0.1], "performance": FLAT[0]}, "standard error is -0.1"),
+    ({"se": [0.1, 0.0, 0.1], "performance": FLAT[0]}, "standard error is 0; standard errors must be finite and above"),
     ({"se": [0.1, np.nan, 0.1], "performance": FLAT[0]}, "standard error is nan"),
     ({"se": [0.1, 0.1], "performance": FLAT[0]}, "2 standard errors for 3 proportions"),
     ({"ends": (FLAT[0], FLAT[0])}, r"shape \(2, 3\); needed are 1"),
@@ -404,10 +336,7 @@ def test_bad_input_is_one_sentence(change, sentence):
         (lambda: dissimilarity.mixed_performance([0, 1], [0.5, 0.5], [0.5, 3]), "performance is 3"),
         (lambda: dissimilarity.mixed_performance([0, 1], [0.5, 0.5], [[0.5, 0.5]]), "give equal ones"),
         (lambda: dissimilarity.noise_floor([]), "no self-pair"),
-        (
-            lambda: dissimilarity.noise_floor([*self_pairs([1]), *self_pairs([2], chosen="signed")]),
-            "measured in one way",
-        ),
+        (lambda: dissimilarity.noise_floor([*self_pairs([1]), *self_pairs([2], chosen="signed")]), "in one way"),
     ],
 )
 def test_bad_calls_are_refused(call, sentence):

@@ -1,12 +1,13 @@
-"""Starvation, confusion and transfer; errors of a suite; the geometry of transfer."""
+"""What a suite's pairs say: starvation, confusion and transfer, shared errors, geometry, symmetry, triangles."""
 
 import math
-from dataclasses import replace
+from itertools import permutations
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 
 from aiq.errors import InputError
 from aiq.measures import dissimilarity
@@ -33,10 +34,12 @@ def drawn(seed, domains=2, repetitions=3, p=P, ends=False):
     return rng.uniform(0.3, 0.9, shape), options
 
 
-@given(st.integers(0, 10_000), st.integers(1, 2), st.booleans(), st.sampled_from([3, 5, 11]))
-@settings(deadline=None, max_examples=60)
-def test_the_three_parts_add_exactly_to_the_signed_area(seed, domains, ends, points):
-    p = np.linspace(0, 1, points)
+GRIDS = [np.linspace(0, 1, 3), P, np.array([0, 0.2, 0.3, 0.9, 1])]
+
+
+@given(st.integers(0, 10_000), st.integers(1, 2), st.booleans(), st.sampled_from(GRIDS))
+@settings(max_examples=60)
+def test_the_three_parts_add_exactly_to_the_signed_area(seed, domains, ends, p):
     curves, options = drawn(seed, domains, p=p, ends=ends)
     parts = dissimilarity.decompose(p, curves, **options)
     whole = dissimilarity.measure(p, curves, ends=options.get("ends"), resamples=0)
@@ -44,14 +47,6 @@ def test_the_three_parts_add_exactly_to_the_signed_area(seed, domains, ends, poi
     assert three == pytest.approx(whole.signed.value, abs=1e-12)
     both = parts.confusion.estimate.value + parts.transfer.estimate.value
     assert parts.interference.estimate.value == pytest.approx(both, abs=1e-12)
-
-
-def test_on_an_uneven_grid_they_add_as_well():
-    p = np.array([0, 0.2, 0.3, 0.9, 1])
-    curves, options = drawn(3, p=p)
-    parts = dissimilarity.decompose(p, curves, **options)
-    three = sum(getattr(parts, name).estimate.value for name in ("starvation", "confusion", "transfer"))
-    assert three == pytest.approx(dissimilarity.measure(p, curves, resamples=0).signed.value, abs=1e-12)
 
 
 def test_each_part_is_the_area_between_two_curves_and_positive_where_mixtures_do_worse():
@@ -166,18 +161,17 @@ def test_bad_controls_are_one_sentence(change, sentence):
         dissimilarity.decompose(P, curves, **{**options, **change})
 
 
-def suite(seed=0, shared=True):
-    rng = np.random.default_rng(seed)
+def suite(shared=True):
+    rng = np.random.default_rng(0)
     ends = rng.uniform(0.7, 0.9, (3, 9))
     pairs = {}
     for i, j in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2)):
         inner = rng.uniform(0.6, 0.8, (3, 11))
-        given_ends = [ends[i]] if i == j else [ends[i], ends[j]]
-        pairs["abc"[i], "abc"[j]] = (
-            dissimilarity.measure(P, inner[:, 1:-1], ends=given_ends, resamples=0)
-            if shared
-            else dissimilarity.measure(P, inner, resamples=0)
-        )
+        if shared:
+            own = [ends[i]] if i == j else [ends[i], ends[j]]
+            pairs["abc"[i], "abc"[j]] = dissimilarity.measure(P, inner[:, 1:-1], ends=own, resamples=0)
+        else:
+            pairs["abc"[i], "abc"[j]] = dissimilarity.measure(P, inner, resamples=0)
     return pairs
 
 
@@ -221,14 +215,8 @@ def test_ends_of_pairs_share_nothing():
     [
         (lambda: dissimilarity.suite_errors("ab", suite()), "not among a, b"),
         (lambda: dissimilarity.suite_errors("abc", {("a", "b"): dissimilarity.measure(P, P)}), "one repetition"),
-        (
-            lambda: dissimilarity.suite_errors("abc", {**suite(), ("b", "a"): suite()["a", "b"]}),
-            "both orders",
-        ),
-        (
-            lambda: dissimilarity.suite_replicates(dissimilarity.suite_errors("abc", suite()), resamples=0),
-            "at least 1",
-        ),
+        (lambda: dissimilarity.suite_errors("abc", {**suite(), ("b", "a"): suite()["a", "b"]}), "both orders"),
+        (lambda: dissimilarity.suite_replicates(dissimilarity.suite_errors("abc", suite()), resamples=0), "at least 1"),
         (lambda: dissimilarity.unbiased_squares([0.1], [-0.1]), "error is -0.1"),
         (lambda: dissimilarity.transfer_geometry(np.zeros((2, 3)), np.zeros((2, 3))), "needed are two of"),
         (lambda: dissimilarity.transfer_geometry([[0, 1], [2, 0]], np.zeros((2, 2))), "not symmetric"),
@@ -258,24 +246,94 @@ def test_transfer_that_is_an_inner_product_gives_its_distances():
 
 
 def test_records_of_earlier_versions_stay_readable():
-    curves, options = drawn(2)
-    record = dissimilarity.measure(P, curves, resamples=20)
+    record = dissimilarity.measure(P, drawn(2)[0], resamples=20)
     tree = pack(record)
     for new in ("error", "parts", "point_errors"):
         del tree[new]
     old = unpack(Dissimilarity, tree)
-    assert (old.error, old.parts, old.point_errors.size) == (None, None, 0)
-    assert old.signed == record.signed
+    assert (old.error, old.parts, old.point_errors.size, old.signed) == (None, None, 0, record.signed)
     assert old.as_dict()["se"] is None
     assert dissimilarity.noise_floor([old]).as_dict()["se"] == [None]
-    assert dissimilarity.decompose(P, curves, **options).starvation is not None
 
 
-def test_a_record_with_parts_is_stored_and_read():
-    curves, options = drawn(2)
-    record = replace(dissimilarity.measure(P, curves), parts=dissimilarity.decompose(P, curves, **options))
-    again = unpack(Dissimilarity, pack(record))
-    assert again.parts.transfer == record.parts.transfer
-    np.testing.assert_array_equal(again.parts.control, record.parts.control)
-    assert again.error == record.error
-    assert again.as_dict() == record.as_dict()
+# ---- symmetry and triangle inequality of a suite's dissimilarities
+
+squares = st.integers(1, 6).flatmap(lambda n: hnp.arrays(np.float64, (n, n), elements=st.integers(0, 20).map(float)))
+
+
+def symmetric(matrix):
+    return np.tril(matrix, -1) + np.tril(matrix, -1).T
+
+
+@given(squares)
+def test_triangle_report_equals_a_loop_over_triples(matrix):
+    matrix = symmetric(matrix)
+    n = len(matrix)
+    excesses = [matrix[i, k] - matrix[i, j] - matrix[j, k] for i, j, k in permutations(range(n), 3) if i < k]
+    positive = [excess for excess in excesses if excess > 0]
+    report = dissimilarity.matrix_report(matrix, 2.0).triangle
+    assert report.triples == n * (n - 1) * (n - 2) // 6
+    assert report.violations == len(positive)
+    assert report.above_floor == sum(excess > 2 for excess in positive)
+    assert report.largest_excess == max(positive, default=0)
+    assert report.mean_excess == pytest.approx(np.mean(positive) if positive else 0)
+    if report.worst:
+        i, j, k = report.worst
+        assert matrix[i, k] - matrix[i, j] - matrix[j, k] == report.largest_excess
+    else:
+        assert not positive
+
+
+@given(hnp.arrays(np.float64, st.tuples(st.integers(3, 8), st.integers(1, 3)), elements=st.floats(-9, 9)))
+def test_distances_of_points_violate_nothing(points):
+    matrix = np.linalg.norm(points[:, None] - points[None], axis=-1)
+    assert dissimilarity.matrix_report(matrix).triangle.violations == 0
+
+
+def test_by_hand_with_a_pair_not_measured():
+    matrix = np.array([[0, 1, 5, 1], [1, 0, 2, np.nan], [5, 2, 0, 1], [1, np.nan, 1, 0]])
+    report = dissimilarity.matrix_report(matrix, 2.5)
+    assert (report.triangle.triples, report.triangle.incomplete) == (2, 2)
+    assert report.triangle.violations == 2
+    assert report.triangle.above_floor == 1
+    assert report.triangle.largest_excess == 3
+    assert report.triangle.worst == (0, 3, 2)
+    assert report.symmetry is None
+
+
+def test_symmetry_of_two_orders_measured_apart():
+    ordered = np.array([[9, 1, 4], [2, 9, np.nan], [3.5, 6, 9]])
+    report = dissimilarity.matrix_report(np.zeros((3, 3)), 0.7, ordered).symmetry
+    assert (report.pairs, report.above_floor) == (2, 1)
+    assert report.mean == pytest.approx(0.75)
+    assert report.largest == 1
+    assert dissimilarity.matrix_report(np.zeros((3, 3)), None, ordered).symmetry.above_floor is None
+    half = np.triu(ordered) + np.tril(ordered * np.nan)
+    assert dissimilarity.matrix_report(np.zeros((3, 3)), None, half).symmetry is None
+
+
+def test_equal_orders_correlate_perfectly_and_the_floor_may_be_a_record():
+    rng = np.random.default_rng(0)
+    matrix = symmetric(rng.uniform(size=(5, 5)))
+    floor = dissimilarity.noise_floor([dissimilarity.measure(P, 0.5 + 0.01 * rng.uniform(size=(2, 11)))])
+    report = dissimilarity.matrix_report(matrix, floor, matrix)
+    assert report.noise_floor == floor.largest > 0
+    assert report.symmetry.correlation == pytest.approx(1)
+    assert report.symmetry.above_floor == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((np.zeros((2, 3)),), r"shape \(2, 3\); needed is \(n, n\)"),
+        ((np.zeros((0, 0)),), "needed is"),
+        (([[0, -1], [-1, 0]],), "holds -1"),
+        (([[0, np.inf], [np.inf, 0]],), "holds inf"),
+        (([[0, 1], [2, 0]],), "between domains"),
+        ((np.zeros((2, 2)), -0.1), "noise floor is -0.1"),
+        ((np.zeros((2, 2)), None, np.zeros((3, 3))), "cover one suite"),
+    ],
+)
+def test_a_matrix_that_is_none_is_refused(arguments, sentence):
+    with pytest.raises(InputError, match=sentence):
+        dissimilarity.matrix_report(*arguments)

@@ -39,7 +39,7 @@ def slow_local(image):
 
 
 @given(pictures)
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 def test_local_entropy_equals_a_loop_over_pixels(images):
     record = entropy.local_image_entropy(images, 1, resamples=0)
     np.testing.assert_allclose(record.parts, [slow_local(image) for image in images], atol=1e-12)
@@ -58,7 +58,6 @@ def test_local_entropy_by_hand():
 
 
 @given(pictures)
-@settings(deadline=None)
 def test_local_entropy_survives_turning_mirroring_and_renaming_levels(images):
     value = entropy.local_image_entropy(images, 1, resamples=0).parts
     for other in (np.rot90(images, axes=(1, 2)), images[:, ::-1], images.transpose(0, 2, 1), 200 - images):
@@ -66,6 +65,7 @@ def test_local_entropy_survives_turning_mirroring_and_renaming_levels(images):
 
 
 def test_labels_add_the_logarithm_of_the_number_of_classes():
+    assert entropy.local_image_entropy(np.zeros((1, 2, 2)), 2, resamples=9).total.interval is None
     flat = np.full((7, 4, 4), 3, dtype=np.uint8)
     record = entropy.local_image_entropy(flat, 100, resamples=20)
     assert record.label_bits == record.mean.value == pytest.approx(6.643856, abs=1e-6)
@@ -78,14 +78,6 @@ def test_the_interval_of_the_sum_is_that_of_the_mean_times_the_images():
     low, high = record.mean.interval
     assert low < record.mean.value < high
     assert record.total.interval == pytest.approx((11 * low, 11 * high))
-
-
-def test_duplicating_the_images_doubles_the_total_and_keeps_the_mean():
-    images = np.random.default_rng(0).integers(0, 4, (11, 6, 5))
-    once = entropy.local_image_entropy(images, 4, resamples=0)
-    twice = entropy.local_image_entropy(np.concatenate([images, images]), 4, resamples=0)
-    assert twice.total.value == pytest.approx(2 * once.total.value)
-    assert twice.mean.value == pytest.approx(once.mean.value)
 
 
 def test_real_numbers_are_rounded_to_the_same_levels():
@@ -104,7 +96,6 @@ def test_results_do_not_depend_on_how_pictures_are_cut_into_blocks(monkeypatch):
 
 
 @given(pictures)
-@settings(deadline=None)
 def test_histogram_entropy_equals_a_count(images):
     labels = np.arange(len(images))
     record = entropy.histogram_entropy(images, labels, resamples=0)
@@ -116,17 +107,6 @@ def test_histogram_entropy_equals_a_count(images):
 def test_histogram_labels_count_by_their_frequency():
     record = entropy.histogram_entropy(np.zeros((4, 2, 2), dtype=int), ["a", "a", "a", "b"], resamples=0)
     assert record.mean.value == pytest.approx(bits("aaab"))
-
-
-def test_noise_raises_the_histogram_entropy_towards_a_plateau():
-    rng = np.random.default_rng(4)
-    image = np.zeros((20, 32, 32))
-    image[:, 8:24, 8:24] = 1
-    values = [
-        entropy.histogram_entropy(np.clip(image + s * rng.normal(size=image.shape), 0, 1), np.zeros(20)).mean.value
-        for s in (0, 0.05, 0.1, 0.2, 0.4)
-    ]
-    assert all(np.diff(values[:4]) > 0)
 
 
 def slow_vector(table, bins):
@@ -143,7 +123,6 @@ def slow_vector(table, bins):
     hnp.arrays(np.int64, st.tuples(st.integers(1, 20), st.integers(1, 4)), elements=st.integers(-9, 9)),
     st.sampled_from([1, 2, 16, 32]),
 )
-@settings(deadline=None)
 def test_vector_entropy_equals_histograms(table, bins):
     # Fractions of a range cut into a power of two of bins: no rounding decides an edge differently.
     record = entropy.vector_entropy(table * 19.0, 4, bins=bins, resamples=0)
@@ -182,11 +161,6 @@ def test_control_bootstrap_resamples_whole_episodes():
     assert record.total == record.mean
 
 
-def test_one_unit_has_no_interval():
-    assert entropy.control_entropy([np.eye(3)], resamples=9).mean.interval is None
-    assert entropy.local_image_entropy(np.zeros((1, 2, 2)), 2, resamples=9).total.interval is None
-
-
 def test_the_interval_over_images_covers_the_mean_of_the_source():
     # Pictures of two pixels, equal with probability one half: 0 or 1 bit, so the mean of the source is 1/2.
     hits = 0
@@ -197,18 +171,11 @@ def test_the_interval_over_images_covers_the_mean_of_the_source():
     assert 0.89 <= hits / 200 <= 0.99
 
 
-def test_sixty_thousand_pictures_take_seconds():
-    images = np.random.default_rng(0).integers(0, 16, (60_000, 32, 32), dtype=np.uint8)
+def test_six_thousand_pictures_take_a_second_or_two():
+    images = np.random.default_rng(0).integers(0, 16, (6_000, 32, 32), dtype=np.uint8)
     start = time.process_time()
-    record = entropy.local_image_entropy(images, 10, resamples=100)
-    assert time.process_time() - start < 20
-    assert record.total.value == pytest.approx(60_000 * record.mean.value)
-
-
-def test_json():
-    out = entropy.local_image_entropy(np.zeros((2, 2, 2)), 2, resamples=9).as_dict()
-    assert out["label_bits"] == 1
-    assert out["mean"]["n"] == 2
+    entropy.local_image_entropy(images, 10, resamples=10)
+    assert time.process_time() - start < 3
 
 
 IMAGES = np.zeros((2, 2, 2), dtype=int)

@@ -72,7 +72,7 @@ def test_lower_rank_has_no_volume_and_says_what_it_spans():
     assert hull.volume(flat + np.array([0, 0, 1e-6]) * (np.arange(3) == 2)[:, None]).rank == 3
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 10_000), d=st.integers(2, 4), n=st.integers(4, 9), t=st.floats(0.05, 3))
 def test_rotation_relabelling_doubling_inner_points_and_scaling(seed, d, n, t):
     rng = np.random.default_rng(seed)
@@ -115,7 +115,7 @@ def quick(**limits):
 
 
 @pytest.mark.parametrize("shape", ["sphere", "cone"])
-@pytest.mark.parametrize(("n", "d"), [(12, 3), (14, 5), (16, 7)])
+@pytest.mark.parametrize(("n", "d"), [(12, 3), (16, 6)])
 def test_the_sampled_volume_agrees_within_its_stated_error(n, d, shape):
     points = sphere(n, d) if shape == "sphere" else np.abs(sphere(n, d))
     exact = hull.volume(points)
@@ -146,7 +146,7 @@ def test_more_work_makes_the_error_smaller_until_the_target_is_met():
     assert more.work > first.work
 
 
-@pytest.mark.parametrize("d", [10, 20, pytest.param(50, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("d", [10, 20])
 @pytest.mark.parametrize("kind", ["simplex", "cross", "free sum"])
 def test_closed_forms_of_many_dimensions_are_sampled_without_error(kind, d):
     rng = np.random.default_rng(d)
@@ -227,20 +227,13 @@ def free_sum(parts, dimension, seed=0):
     return np.vstack(rows) @ turn, logarithm - math.lgamma(parts * dimension + 1) + np.linalg.slogdet(turn)[1]
 
 
-@pytest.mark.parametrize("d", [10, 20, 50])
-def test_a_cross_polytope_of_many_dimensions_is_exact(d):
-    found = hull.volume(np.vstack([np.eye(d), -np.eye(d)]), Budget(facets=1000))
-    assert found.volume == pytest.approx(2.0**d / math.factorial(d), rel=1e-9)
-    assert (found.method, len(found.vertices), found.error) == ("product", 2 * d, 0.0)
-
-
-@pytest.mark.parametrize(("parts", "dimension"), [(2, 5), (4, 5), (10, 5), (5, 10)])
+@pytest.mark.parametrize(("parts", "dimension"), [(50, 1), (2, 5), (10, 5), (5, 10)])
 def test_points_in_subspaces_of_their_own_are_exact(parts, dimension):
     points, expected = free_sum(parts, dimension)
     inside = 0.5 * (points[0] + points[-1])  # in two subspaces at once, and no corner
     found = hull.volume(np.vstack([points, inside]), Budget(facets=40))
     assert found.log_volume == pytest.approx(expected, abs=1e-6)
-    assert found.method == "product"
+    assert (found.method, found.error) == ("product", 0.0)
     assert found.vertices == tuple(range(len(points)))
 
 
@@ -253,11 +246,3 @@ def test_a_product_with_a_sampled_part_carries_its_error():
     assert found.method == "sampled"
     assert 0 < found.error < 0.4 * exact
     assert abs(found.volume - exact) < 3 * found.error
-
-
-def test_hulls_that_are_sampled_are_said_to_be():
-    names = [f"d{i}" for i in range(8)]
-    apart = np.triu(np.random.default_rng(0).uniform(0.4, 1, (8, 8)), 1)
-    known = space.build(names, np.linspace(0.5, 1, 8), apart + apart.T, dimensions=4)
-    made = quotient.score(known, ["x"], np.full((1, 8), 0.5), budget=Budget(facets=5, work=1, groups=4))
-    assert any("2 of 2 volumes are sampled, with standard errors" in sentence for sentence in made.warnings)

@@ -27,9 +27,14 @@ def orthogonal(c, **options):
     return space.build(names(len(c)), c, 1 - np.eye(len(c)), **options)
 
 
+def scattered(rng, n, low):
+    """Symmetric dissimilarities of n tests, drawn evenly from ``low`` to 1."""
+    d = np.triu(rng.uniform(low, 1, (n, n)), 1)
+    return d + d.T
+
+
 def random_space(rng, n, kept):
-    d = rng.uniform(0.4, 1, (n, n))
-    d = np.triu(d, 1) + np.triu(d, 1).T
+    d = scattered(rng, n, 0.4)
     return space.build(names(n), rng.uniform(0.3, 1, n), d, dimensions=kept)
 
 
@@ -62,8 +67,7 @@ def test_the_papers_example_of_a_test_inside_another_changes_nothing():
 
 def test_doubling_every_test_changes_nothing():
     rng = np.random.default_rng(0)
-    d = rng.uniform(0.5, 1, (4, 4))
-    d = np.triu(d, 1) + np.triu(d, 1).T
+    d = scattered(rng, 4, 0.5)
     c, v = rng.uniform(0.3, 1, 4), rng.uniform(0.2, 1, (2, 4))
     index = np.repeat(np.arange(4), 2)
     once = quotient.score(space.build(names(4), c, d), ["x", "y"], v)
@@ -74,7 +78,7 @@ def test_doubling_every_test_changes_nothing():
         assert b.losses == pytest.approx([0] * 8, abs=1e-12)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 10_000), n=st.integers(3, 8), kept=st.integers(1, 3), t=st.floats(0.01, 1))
 def test_volume_never_falls_when_a_performance_rises_and_scales_with_its_power(seed, n, kept, t):
     rng = np.random.default_rng(seed)
@@ -94,13 +98,12 @@ def test_volume_never_falls_when_a_performance_rises_and_scales_with_its_power(s
     assert found["better"].rank <= found["v"].rank <= found["tv"].rank
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10_000))
 def test_relabelling_and_reordering_domains_and_agents_changes_nothing(seed):
     rng = np.random.default_rng(seed)
     n = 6
-    d = rng.uniform(0.4, 1, (n, n))
-    d = np.triu(d, 1) + np.triu(d, 1).T
+    d = scattered(rng, n, 0.4)
     c, v = rng.uniform(0.3, 1, n), rng.uniform(0, 1, (3, n))
     order, agents = rng.permutation(n), rng.permutation(3)
     plain = quotient.score(space.build(names(n), c, d), ["a", "b", "c"], v)
@@ -210,12 +213,13 @@ def test_a_suite_that_collapses_in_a_replicate_is_counted():
 
 def test_above_the_facet_budget_the_approximation_agrees_and_is_named():
     rng = np.random.default_rng(3)
-    where = random_space(rng, 12, 3)
-    v = rng.uniform(0.4, 1, (2, 12))
+    where = random_space(rng, 8, 3)
+    v = rng.uniform(0.4, 1, (2, 8))
     exact = quotient.score(where, ["x", "y"], v)
     found = quotient.score(where, ["x", "y"], v, budget=Budget(facets=1, work=1, groups=4))
     assert found.suite.method == "sampled"
     assert found.suite_losses is None
+    assert any("volumes are sampled, with standard errors" in sentence for sentence in found.warnings)
     for a in found.agents:
         b = next(b for b in exact.agents if b.agent == a.agent)
         assert a.as_dict()["method"] in {"sampled", "determinant"}
@@ -232,15 +236,6 @@ def test_losses_are_those_of_the_suite_without_the_domain():
         assert (loss > 1e-12) == (where.domains[i] in found.suite_vertices)
 
 
-def test_record_is_plain_json():
-    found = quotient.score(noisy([1, 0.8, 0.6], 0, 40), ["x", "y"], [[0.5, 0.6, 0.7], [0, 0, 0]])
-    report = json.loads(json.dumps(found.as_dict(), allow_nan=False))
-    assert report["dimensions"] == 3
-    keys = {"agent", "volume", "relative", "per_dimension", "mean", "rank", "interval", "vertices"}
-    assert all(keys <= agent.keys() for agent in report["agents"])
-    assert report["agents"][0]["agent"] == "x"
-
-
 GOOD = {"agents": ["x", "y"], "performance": np.full((2, 3), 0.5)}
 
 
@@ -253,10 +248,7 @@ def spoiled(value):
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (
-            {"performance": spoiled(1.5)},
-            r"performance of agent 'y' on domain 'd2' is 1\.5; it must lie within \[0, 1\]",
-        ),
+        ({"performance": spoiled(1.5)}, r"agent 'y' on domain 'd2' is 1\.5; it must lie within \[0, 1\]"),
         ({"performance": spoiled(-0.1)}, r"agent 'y' on domain 'd2' is -0\.1"),
         ({"performance": spoiled(np.nan)}, r"agent 'y' on domain 'd2' is nan"),
         ({"performance": np.ones((2, 2))}, r"performance has shape \(2, 2\), expected \(2 agents, 3 domains\)"),

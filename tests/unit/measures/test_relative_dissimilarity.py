@@ -90,13 +90,13 @@ def test_bad_input_is_one_sentence(pair, against, message):
         relative(pair, against)
 
 
-@pytest.mark.parametrize(("rho", "shared"), [(0.0, 0.0), (0.3, 1.0), (1.0, 0.0), (1.0, 1.0), (1.4, 1.0)])
+@pytest.mark.parametrize(("rho", "shared"), [(0.0, 0.0), (1.0, 0.0), (1.4, 1.0)])
 def test_intervals_hold_the_truth_as_often_as_they_say(rho, shared):
     held, defined = 0, 0
-    for seed in range(400):
+    for seed in range(300):
         found = relative(*measured(rho, shared=shared, seed=seed))
         if found.estimate.interval is not None:
             low, high = found.estimate.interval
             defined, held = defined + 1, held + (low <= rho <= high)
-    assert defined > 390
-    assert 0.92 <= held / defined <= 0.985  # 400 draws of .95: two standard errors are .022
+    assert defined > 290
+    assert 0.92 <= held / defined <= 0.985  # 300 draws of .95: two standard errors are .025

@@ -222,16 +222,25 @@ def test_a_simplex_is_named_and_elsewhere_the_difference_is_measured():
     assert "unexplained" in wide.note
 
 
-def test_agents_are_drawn_with_the_spread_of_their_repetitions():
+def test_agents_are_drawn_with_the_spread_of_their_repetitions_or_the_stated_errors():
+    def drawn(samples, **how):
+        return bootstrap.agent_draws([np.array(one) for one in samples], 20_000, generator(0, "test"), **how)
+
     rng = np.random.default_rng(5)
     samples = [0.6 + 0.03 * rng.normal(size=3) for _ in range(6)]
-    drawn = bootstrap.agent_draws(samples, 20_000, generator(0, "test"))
-    np.testing.assert_allclose(drawn.mean(axis=0), [s.mean() for s in samples], atol=0.001)
-    assert 0.01 < drawn.std() < 0.1
-    assert bootstrap.agent_draws([np.array([0.5])] * 3, 10, generator(0, "test")) is None
-    one = bootstrap.agent_draws([np.array([0.5]), np.array([0.5, 0.6])], 10, generator(0, "test"))
-    assert one.shape == (10, 2)
-    assert one[:, 0].std() > 0
+    found = drawn(samples)
+    np.testing.assert_allclose(found.mean(axis=0), [s.mean() for s in samples], atol=0.001)
+    assert 0.01 < found.std() < 0.1
+    assert drawn([[0.5], [0.5, 0.6]])[:, 0].std() > 0
+    for unknown in (None, [np.nan, np.nan]):
+        assert drawn([[0.5], [0.4]], se=unknown) is None
+    found = drawn([[0.5], [0.4]], se=[0.05, np.nan])
+    assert (found[:, 0].mean(), found[:, 0].std()) == pytest.approx((0.5, 0.05), rel=0.02)
+    assert (found[:, 1] == 0.4).all()  # a test without error does not take that of the others away
+    repeated = [0.4, 0.5, 0.6]
+    found = drawn([repeated, [0.4]], se=[np.nan, 0.02])
+    assert found[:, 0] == pytest.approx(drawn([repeated])[:, 0])  # their own spread
+    assert found[:, 1].std() == pytest.approx(0.02, rel=0.02)
 
 
 BAD = [

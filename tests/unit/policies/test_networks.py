@@ -1,6 +1,5 @@
 import zlib
 
-import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
@@ -13,7 +12,7 @@ from aiq.records.trial import Architecture
 WIDTHS = st.lists(st.integers(1, 9), min_size=1, max_size=3).map(tuple)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(widths=WIDTHS, features=st.integers(1, 40), outputs=st.integers(2, 12), hidden=st.booleans())
 def test_dense_size_is_the_modules_count(widths, features, outputs, hidden):
     architecture = Architecture("dense", widths if hidden else ())
@@ -22,7 +21,7 @@ def test_dense_size_is_the_modules_count(widths, features, outputs, hidden):
     assert module(torch.zeros(3, features)).shape == (3, outputs)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(
     widths=WIDTHS,
     channels=st.integers(1, 3),
@@ -55,36 +54,27 @@ def test_initial_weights_follow_the_rule_of_torch():
         assert abs(float(ours.mean())) < 0.01
 
 
-def test_initial_weights_are_a_function_of_the_seed():
-    architecture = Architecture("dense", (5,))
-    one, two, other = (networks.initial_weights(architecture, (4,), 3, seed) for seed in (1, 1, 2))
+def test_initial_weights_are_a_function_of_the_seed_whatever_the_precision():
+    architecture = Architecture("convolutional", (5,), 7)
+    one, two, other, double = (
+        networks.initial_weights(architecture, (1, 8, 8), 3, seed, kind)
+        for seed, kind in ((1, torch.float32), (1, torch.float32), (2, torch.float32), (1, torch.float64))
+    )
     assert all(torch.equal(a, b) for a, b in zip(one, two, strict=True))
     assert not any(torch.equal(a, b) for a, b in zip(one, other, strict=True))
-
-
-def test_double_precision_starts_from_the_same_numbers():
-    architecture = Architecture("convolutional", (5,), 7)
-    single = networks.initial_weights(architecture, (1, 8, 8), 3, 1)
-    double = networks.initial_weights(architecture, (1, 8, 8), 3, 1, torch.float64)
-    assert all(torch.equal(a.double(), b) for a, b in zip(single, double, strict=True))
+    assert all(torch.equal(a.double(), b) for a, b in zip(one, double, strict=True))
 
 
 def test_compressed_size_is_that_of_zlib_over_all_weights():
     weights = networks.initial_weights(Architecture("dense", (5,)), (40,), 3, 1)
     raw = b"".join(w.numpy().astype("<f4").tobytes() for w in weights)
     assert size.compressed(weights) == len(zlib.compress(raw, 9))
-    assert (
-        size.compressed([torch.zeros(1000)])
-        < 50
-        < size.compressed([torch.from_numpy(np.random.default_rng(0).random(1000))])
-    )
+    assert size.compressed([torch.zeros(1000)]) < 50
 
 
-def test_convolutions_of_vectors_are_refused():
-    with pytest.raises(TrainingError, match="take the dense family"):
-        size.parameters(Architecture("convolutional", (2,), 5), (64,), 3)
-
-
-def test_pictures_reduced_to_nothing_are_refused():
-    with pytest.raises(TrainingError, match="to nothing"):
-        size.parameters(Architecture("convolutional", (2, 2, 2, 2), 5), (1, 8, 8), 3)
+@pytest.mark.parametrize(
+    ("widths", "shape", "words"), [((2,), (64,), "take the dense family"), ((2, 2, 2, 2), (1, 8, 8), "to nothing")]
+)
+def test_convolutions_of_vectors_and_pictures_reduced_to_nothing_are_refused(widths, shape, words):
+    with pytest.raises(TrainingError, match=words):
+        size.parameters(Architecture("convolutional", widths, 5), shape, 3)

@@ -11,7 +11,7 @@ from aiq.policies.size import parameters
 from aiq.records.trial import Architecture
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 2**63), index=st.integers(0, 10_000), family=st.sampled_from(["dense", "convolutional"]))
 def test_a_member_lies_in_the_pools_ranges(seed, index, family):
     ranges = Pool(family=family, size=16, layers=(2, 4), width=(3, 9), dense_nodes=7, reduction="stride")
@@ -22,7 +22,8 @@ def test_a_member_lies_in_the_pools_ranges(seed, index, family):
     assert (member.dense_nodes, member.reduction) == ((7, "stride") if family == "convolutional" else (0, "pooling"))
 
 
-def test_the_first_members_do_not_depend_on_size_or_chunks():
+def test_the_first_members_depend_on_the_seed_and_not_on_size_or_chunks():
+    assert pool.chunk(Pool(size=16), 5, "digits", 0) != pool.chunk(Pool(size=16), 6, "digits", 0)
     small, large = Pool(size=16), Pool(size=64, policies_per_chunk=32)
     assert [p for c in range(1) for p in pool.chunk(small, 5, "digits", c)] == pool.chunk(large, 5, "digits", 0)[:16]
 
@@ -31,10 +32,6 @@ def test_one_pool_serves_every_domain_with_other_initial_weights():
     first, second = (pool.chunk(Pool(size=16), 5, domain, 0) for domain in ("digits", "wine"))
     assert [p.architecture for p in first] == [p.architecture for p in second]
     assert not {p.seed for p in first} & {p.seed for p in second}
-
-
-def test_the_root_seed_has_an_effect():
-    assert pool.chunk(Pool(size=16), 5, "digits", 0) != pool.chunk(Pool(size=16), 6, "digits", 0)
 
 
 def test_depths_and_widths_are_uniform():
@@ -47,13 +44,10 @@ def test_depths_and_widths_are_uniform():
         assert chi_square < (len(counts) - 1) + 4 * np.sqrt(2 * (len(counts) - 1))
 
 
-@pytest.mark.parametrize("chunk", [-1, 1])
-def test_a_chunk_that_the_pool_lacks_is_refused(chunk):
-    with pytest.raises(InputError, match="chunks 0 to 0"):
-        pool.chunk(Pool(size=16), 5, "digits", chunk)
-
-
-def test_a_negative_member_is_refused():
+def test_chunks_and_members_that_the_pool_lacks_are_refused():
+    for chunk in (-1, 1):
+        with pytest.raises(InputError, match="chunks 0 to 0"):
+            pool.chunk(Pool(size=16), 5, "digits", chunk)
     with pytest.raises(InputError, match="count from 0"):
         pool.sample(Pool(size=16), 5, -1)
 
@@ -75,7 +69,7 @@ def counted(ranges, shape, outputs):
 
 
 @given(st.integers(0, 2**40), st.integers(1, 3000), st.integers(2, 120), st.integers(1, 3), st.integers(2, 64))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_the_largest_dense_network(seed, features, outputs, depth, width):
     ranges = Pool(size=16, layers=(1, depth), width=(1, width))
     drawn = [pool.sample(ranges, seed, i) for i in range(16)]
@@ -84,7 +78,7 @@ def test_the_largest_dense_network(seed, features, outputs, depth, width):
 
 
 @given(st.integers(0, 2**40), st.integers(1, 3), st.integers(2, 20), st.sampled_from(["pooling", "stride"]))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_the_largest_convolutional_network(seed, channels, outputs, reduction):
     ranges = Pool(family="convolutional", size=32, layers=(1, 2), width=(1, 32), reduction=reduction)
     drawn = [pool.sample(ranges, seed, i) for i in range(32)]

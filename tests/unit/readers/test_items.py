@@ -82,12 +82,8 @@ def test_a_truncated_file_of_items_is_skipped_whole_and_named(tmp_path):
 
 
 def log(samples, **rest):
-    return {
-        "version": 2,
-        "status": "success",
-        "eval": {"task": "t", "model": "m", "run_id": "r"},
-        "samples": samples,
-    } | rest
+    about = {"task": "t", "model": "m", "run_id": "r"}
+    return {"version": 2, "status": "success", "eval": about, "samples": samples, **rest}
 
 
 def test_inspect_samples_of_all_versions(tmp_path):
@@ -181,12 +177,8 @@ def test_helm_instances_are_merged_and_perturbed_ones_left_out(tmp_path):
     found = read(tmp_path, items=True)
     assert rows(found) == [("org/m", "mmlu:subject=law", "id0", "0", 1)]
     assert "1 perturbed" in found.skipped[0].reason
-
-
-def test_helm_predictions_of_the_site(tmp_path):
-    one = {"instance_id": "id0", "train_trial_index": 0, "stats": {"exact_match": 1.0}}
-    helm(tmp_path / "run", [one], "display_predictions.json")
-    assert read(tmp_path, items=True).n == 1
+    helm(tmp_path / "site", [{**one, "stats": {"exact_match": 1.0}}], "display_predictions.json")
+    assert read(tmp_path / "site", items=True).n == 1
 
 
 def test_a_truncated_stats_file_is_skipped_and_no_file_that_was_read_is(tmp_path):

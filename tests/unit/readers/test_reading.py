@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from aiq.cli.main import main
 from aiq.errors import InputError
 from aiq.readers import FORMATS, read
+from aiq.storage.tables import write_table
 
 DATA = Path(__file__).parents[2] / "data" / "readers"
 PERCENT = {"*": (0.0, 100.0)}
@@ -89,14 +90,6 @@ def test_inspect_logs(kind):
     assert [s.name for s in found.skipped] == ["capitals: match/accuracy"]
 
 
-def test_both_forms_of_inspect_logs_give_the_same_numbers():
-    def of(kind):
-        found = cells(read(DATA / f"inspect-{kind}"))
-        return {(c.domain, c.performance, str(getattr(c, "se", None))) for c in found if c.agent == "mockllm/model"}
-
-    assert of("json") == of("eval")
-
-
 def test_inspect_metric_on_request():
     found = read(DATA / "inspect-json", metric="match/accuracy")
     assert cell(found, "mockllm/model", "capitals").performance == 0.0
@@ -113,29 +106,23 @@ def test_an_evaluation_that_broke_off_is_no_result(tmp_path):
         read(DATA / "inspect-failed")
 
 
-def test_a_truncated_archive_alone_is_refused_and_beside_others_skipped_and_named(tmp_path):
-    whole = next((DATA / "inspect-eval").glob("*addition_F*"))
-    (tmp_path / "cut.eval").write_bytes(whole.read_bytes()[:900])
-    with pytest.raises(InputError, match="no whole log of Inspect"):
-        read(tmp_path / "cut.eval")
-    shutil.copy(whole, tmp_path / "whole.eval")
-    found = read(tmp_path)
-    assert found.n == 1
-    ((name, reason),) = [(one.name, one.reason) for one in found.skipped]
-    assert name.endswith("cut.eval")
-    assert "no whole log of Inspect" in reason
-    assert any("1 of 2 files damaged" in said for said in found.decisions)
-
-
-def test_a_flipped_archive_is_refused(tmp_path):
+def test_a_damaged_archive_alone_is_refused_and_beside_others_skipped_and_named(tmp_path):
     whole = next((DATA / "inspect-eval").glob("*addition_F*"))
     with zipfile.ZipFile(whole) as archive:
         at = archive.getinfo("header.json").header_offset + 120
     content = bytearray(whole.read_bytes())
     content[at : at + 40] = bytes(40)
     (tmp_path / "flipped.eval").write_bytes(content)
-    with pytest.raises(InputError, match="no whole log of Inspect"):
-        read(tmp_path)
+    (tmp_path / "cut.eval").write_bytes(whole.read_bytes()[:900])
+    for damaged in ("cut.eval", "flipped.eval"):
+        with pytest.raises(InputError, match="no whole log of Inspect"):
+            read(tmp_path / damaged)
+    shutil.copy(whole, tmp_path / "whole.eval")
+    found = read(tmp_path)
+    assert found.n == 1
+    assert sorted(Path(one.name).name for one in found.skipped) == ["cut.eval", "flipped.eval"]
+    assert all("no whole log of Inspect" in one.reason for one in found.skipped)
+    assert any("2 of 3 files damaged" in said for said in found.decisions)
 
 
 def test_an_archive_without_header_was_not_finished(tmp_path):
@@ -233,21 +220,7 @@ def test_hugging_face_values_need_a_range():
     np.testing.assert_allclose(found.wide(), [[0.633, 0.125]])
 
 
-def test_long_and_wide_tables(tmp_path):
-    (tmp_path / "long.csv").write_text("agent,domain,performance,se\na,x,0.5,0.1\na,y,,\nb,x,0.25,\nb,y,1,0\n")
-    found = read(tmp_path / "long.csv")
-    assert (found.format, found.missing) == ("table", (("a", "y"),))
-    assert cell(found, "a", "x").se == 0.1
-    assert math.isnan(cell(found, "b", "x").se)
-    (tmp_path / "wide.csv").write_text("model,x,y\na,0.5,\nb,0.25,1\n")
-    wide = read(tmp_path / "wide.csv")
-    assert wide.format == "wide"
-    np.testing.assert_array_equal(wide.wide(), found.wide())
-
-
 def test_what_is_written_is_read_again(tmp_path):
-    from aiq.storage.tables import write_table
-
     found = read(DATA / "every-eval-ever")
     write_table(tmp_path / "t.csv", found.table())
     again = read(tmp_path / "t.csv")
@@ -273,20 +246,19 @@ def test_damaged_files_are_refused_in_one_sentence(tmp_path, name, content, matc
     assert "\n" not in str(refusal.value)
 
 
-def test_pickles_are_refused(tmp_path):
-    np.save(tmp_path / "scores.npy", {"DQN": np.zeros((2, 2))}, allow_pickle=True)
+def test_pickles_and_arrays_without_names_are_refused(tmp_path):
+    np.save(tmp_path / "pickle.npy", {"DQN": np.zeros((2, 2))}, allow_pickle=True)
     with pytest.raises(InputError, match="no plain arrays"):
         read(tmp_path)
-
-
-def test_an_array_without_names_is_refused(tmp_path):
     np.save(tmp_path / "scores.npy", np.zeros((2, 2)))
     with pytest.raises(InputError, match=r"one array without the agents' names; save it with numpy.savez"):
         read(tmp_path / "scores.npy")
 
 
-def test_damaged_json_in_a_folder_is_listed(tmp_path):
+def test_damaged_json_and_tables_beside_another_format_are_listed(tmp_path):
     shutil.copytree(DATA / "every-eval-ever", tmp_path, dirs_exist_ok=True)
+    (tmp_path / "board.csv").write_text("agent,A\nx,0.5\ny,0.4\n")
+    assert any("1 of 3 files left aside" in said and "format wide" in said for said in read(tmp_path).decisions)
     (tmp_path / "broken.json").write_text('{"schema_version": ')
     (tmp_path / "other.json").write_text('{"hello": "world"}')
     reasons = {Path(one.name).name: one.reason for one in read(tmp_path).skipped}
@@ -328,7 +300,7 @@ def test_ranges_from_a_file_and_clipping(tmp_path):
 scores = st.floats(-1e6, 1e6, allow_nan=False)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(low=scores, width=st.floats(0.01, 1e6), share=st.floats(0, 1), lower=st.booleans())
 def test_scaling_is_linear_and_turned(low, width, share, lower, tmp_path_factory):
     high = low + width
@@ -340,17 +312,13 @@ def test_scaling_is_linear_and_turned(low, width, share, lower, tmp_path_factory
     assert one.se == pytest.approx(0.1, rel=1e-6)
 
 
-@pytest.mark.parametrize("how", [{"metric": "elo"}, {"names": ["p", "q"]}])
-@pytest.mark.parametrize("text", ["agent,x,y\na,1,0\n", "agent,domain,performance\na,x,1\n"])
-def test_choices_that_a_table_does_not_offer_are_refused(tmp_path, how, text):
-    (tmp_path / "t.csv").write_text(text)
-    (option, given), *_ = how.items()
-    said = given if isinstance(given, str) else ", ".join(given)
-    with pytest.raises(InputError, match=f"{option} is {said}, but a table .* leave it out"):
-        read(tmp_path / "t.csv", **how)
-
-
-def test_a_metric_of_arrays_and_names_of_logs_are_refused(tmp_path):
+def test_choices_that_a_format_does_not_offer_are_refused(tmp_path):
+    (tmp_path / "wide.csv").write_text("agent,x,y\na,1,0\n")
+    (tmp_path / "long.csv").write_text("agent,domain,performance\na,x,1\n")
+    for table in ("wide.csv", "long.csv"):
+        for how, choice in (({"metric": "elo"}, "metric is elo"), ({"names": ["p", "q"]}, "names is p, q")):
+            with pytest.raises(InputError, match=f"{choice}, but a table .* leave it out"):
+                read(tmp_path / table, **how)
     np.savez(tmp_path / "s.npz", DQN=np.ones((2, 2)))
     with pytest.raises(InputError, match=r"metric is score, .*formats timm, lm-eval, inspect, helm, every-eval-ever"):
         read(tmp_path / "s.npz", metric="score")
@@ -386,27 +354,17 @@ def test_a_table_comes_through_a_pipe_or_standard_input(tmp_path, verb, monkeypa
     assert capsys.readouterr().out == expected
 
 
-def sample(item: int) -> str:
-    return json.dumps({"doc_id": item, "doc": {}, "target": "", "arguments": {}, "resps": [], "acc": item % 2})
-
-
-@pytest.mark.parametrize("items", [False, True])
-@pytest.mark.parametrize("other", ["every-eval-ever", "inspect-json"])
+@pytest.mark.parametrize(("other", "items"), [("every-eval-ever", False), ("inspect-json", True)])
 def test_scores_of_items_of_another_format_are_not_left_out_in_silence(tmp_path, other, items):
     shutil.copytree(DATA / other, tmp_path / "a")
     (tmp_path / "b").mkdir()
-    (tmp_path / "b" / "samples_arc_2024-11-26T10-50-23.349203.jsonl").write_text(f"{sample(0)}\n{sample(1)}\n")
+    rest = {"doc": {}, "target": "", "arguments": {}, "resps": []}
+    lines = [json.dumps({"doc_id": item, "acc": item % 2, **rest}) for item in range(2)]
+    (tmp_path / "b" / "samples_arc_2024-11-26T10-50-23.349203.jsonl").write_text("\n".join(lines))
     kind = other.partition("-json")[0]
     with pytest.raises(InputError, match=rf"(?s)formats.*({kind}.*lm-eval|lm-eval.*{kind}).*choose one with --format"):
         read(tmp_path, items=items)
     assert read(tmp_path, format="lm-eval", items=True).n == 2
-
-
-def test_tables_beside_another_format_are_told(tmp_path):
-    shutil.copytree(DATA / "every-eval-ever", tmp_path, dirs_exist_ok=True)
-    (tmp_path / "board.csv").write_text("agent,A\nx,0.5\ny,0.4\n")
-    found = read(tmp_path)
-    assert any("1 of 3 files left aside" in said and "format wide" in said for said in found.decisions), found.decisions
 
 
 @pytest.mark.parametrize("end", ["", ".gz"])

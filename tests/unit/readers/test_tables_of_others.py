@@ -206,15 +206,10 @@ def test_a_line_that_is_no_record_is_not_left_out_in_silence(tmp_path):
         table(tmp_path, '{"agent": "a", "x": 0.5}\n5\n', "t.jsonl")
 
 
-def test_agents_equal_in_every_score_are_named(tmp_path):
-    found = table(tmp_path, "agent,x,y\na,0.5,0.1\nb,0.5,0.1\nc,0.5,0.2\n")
-    assert [one.agents for one in found.duplicates] == [("a", "b")]
-    assert "a = b" in said(found)
-
-
-def test_names_with_commas_and_slashes(tmp_path):
-    found = table(tmp_path, 'agent,x\n"a, the first",0.5\norg/b,1\n')
-    assert found.agents == ("a, the first", "org/b")
+def test_agents_equal_in_every_score_are_named_and_names_may_hold_commas_and_slashes(tmp_path):
+    found = table(tmp_path, 'agent,x,y\n"a, the first",0.5,0.1\norg/b,0.5,0.1\nc,0.5,0.2\n')
+    assert [one.agents for one in found.duplicates] == [("a, the first", "org/b")]
+    assert "a, the first = org/b" in said(found)
 
 
 @pytest.mark.parametrize(
@@ -263,11 +258,14 @@ def test_a_truncated_gzip_is_one_sentence(tmp_path):
 
 
 def test_the_source_is_never_overwritten(tmp_path, capsys):
-    path = tmp_path / "t.csv"
-    path.write_text(PLAIN)
-    assert main(["read", str(path), "-o", str(path)]) == 2
-    assert "would overwrite" in capsys.readouterr().err
-    assert path.read_text() == PLAIN
+    path = tmp_path / "tables" / "agents.csv"
+    path.parent.mkdir()
+    path.write_text("model,A,B\nm1,.5,.4\nm2,.2,.1\nm3,.3,.1\n")
+    before = path.read_text()
+    for words in (("read", str(path), "-o", str(path)), ("suite", str(path), "-o", str(tmp_path))):
+        assert main(words) == 2
+        assert "would overwrite" in capsys.readouterr().err
+    assert path.read_text() == before
 
 
 def test_the_verbs_options_and_json(tmp_path, capsys):
@@ -295,9 +293,7 @@ def test_errors_counts_and_ends_of_intervals_are_no_tests(tmp_path):
 
 
 def test_a_row_without_scores_is_named(tmp_path):
-    path = tmp_path / "a.csv"
-    path.write_text("model,A,B\nnone,,\nm1,.5,.4\nm2,.2,.1\n")
-    found = read(path)
+    found = table(tmp_path, "model,A,B\nnone,,\nm1,.5,.4\nm2,.2,.1\n")
     assert found.agents == ("m1", "m2")
     assert [one.reason for one in found.skipped] == ["1 row has no score: none"]
 
@@ -313,16 +309,6 @@ def test_further_sheets_are_named_and_an_empty_file_is_called_empty(tmp_path):
     (tmp_path / "a.csv").write_text("")
     with pytest.raises(InputError, match="is empty"):
         read(tmp_path / "a.csv")
-
-
-def test_a_suite_is_never_written_over_its_source(tmp_path, capsys):
-    path = tmp_path / "tables" / "agents.csv"
-    path.parent.mkdir()
-    path.write_text("model,A,B\nm1,.5,.4\nm2,.2,.1\nm3,.3,.1\n")
-    before = path.read_text()
-    assert main(["suite", str(path), "-o", str(tmp_path)]) == 2
-    assert "would overwrite what is read" in capsys.readouterr().err
-    assert path.read_text() == before
 
 
 def test_the_page_on_reading_does_what_it_says(tmp_path, monkeypatch):
@@ -346,3 +332,23 @@ def test_the_latest_by_a_column_of_dates(tmp_path):
     rows = "m1,A,0.5,2024-01-01\nm1,A,0.7,2024-03-01\nm2,A,0.4,2024-01-01\n"
     found = table(tmp_path, f"agent,task,score,date\n{rows}", latest=True)
     assert found.wide()["A"].to_dict() == {"m1": 0.7, "m2": 0.4}
+
+
+# ---- tables that a run of aiq writes
+
+OWN = Path(__file__).parents[2] / "data" / "readers" / "own"
+
+
+@pytest.mark.parametrize("length", ["complexity", "relative_excess", None])
+def test_space_and_score_take_a_runs_tables_and_relative_excess_is_the_default(capsys, tmp_path, length):
+    space, word = str(tmp_path / "space.h5"), length or "relative_excess"
+    tables = ("--complexity", str(OWN / "complexity.csv"), "--dissimilarity", str(OWN / "dissimilarity.csv"))
+    assert main(["space", *tables, "-o", space, "--json", *(("--length", length) if length else ())]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["length"] == word
+    wanted = pandas.read_csv(OWN / "complexity.csv")[word]
+    lengths = np.array(found["complexity"])
+    assert lengths / lengths.max() == pytest.approx(wanted / wanted.max())
+    assert found["dimension_probabilities"]  # the errors of the signed areas were read
+    assert main(["score", space, str(OWN / "performance.csv"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["agents"]

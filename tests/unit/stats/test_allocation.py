@@ -1,13 +1,14 @@
-"""The cheapest numbers of repetitions: closed forms, and every other allocation that costs no more is no better."""
+"""The cheapest numbers of repetitions, and a variance by source: closed forms, an optimizer, coverage."""
 
-from __future__ import annotations
+import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
+from aiq.stats import allocation
 from aiq.stats.allocation import Allocation
 
 positive = st.floats(0.01, 100.0)
@@ -77,3 +78,78 @@ def test_edges():
 def test_numbers_outside_their_ranges_are_refused(wrong):
     with pytest.raises(ValueError, match=r"differ|must be"):
         Allocation(*wrong)
+
+
+# ---- a variance by source
+
+
+def drawn(function, draws):
+    """A number in replicates (2^p, R) of the draws (R, p): sources that are not drawn are held at 0."""
+    p = draws.shape[1]
+    return np.stack([function(draws * [w >> i & 1 for i in range(p)]) for w in range(2**p)])
+
+
+def test_a_sum_has_the_variances_of_its_terms():
+    draws = np.random.default_rng(1).normal(size=(20000, 3)) * [1.0, 2.0, 0.5]
+    value, se = allocation.of_variance(drawn(lambda x: x.sum(axis=1), draws))
+    assert value == pytest.approx([1 / 5.25, 4 / 5.25, 0.25 / 5.25], abs=0.02)
+    assert value.sum() == pytest.approx(1)
+    assert (se < 0.01).all()
+
+
+def test_what_only_acts_together_is_divided_evenly():
+    draws = np.random.default_rng(2).normal(size=(200, 3)) * [1.0, 3.0, 1.0]
+    value, _ = allocation.of_variance(drawn(lambda x: x[:, 0] * x[:, 1], draws))
+    assert value == pytest.approx([0.5, 0.5, 0.0])
+
+
+def test_a_source_that_calms_another_has_a_share_below_0():
+    """Drawn, the second source halves what the first does: 1 alone, 1/4 together, nothing by itself."""
+    draws = np.random.default_rng(3).choice([-1.0, 1.0], size=(400, 2))
+    value, _ = allocation.of_variance(drawn(lambda x: x[:, 0] * np.where(x[:, 1] == 0, 1.0, 0.5), draws))
+    assert value == pytest.approx([(1 + 0.25) / 2 / 0.25, (0.25 - 1) / 2 / 0.25])
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 4))
+@settings(max_examples=20)
+def test_parts_are_means_over_all_orders_and_add_up(seed, p):
+    worth = np.random.default_rng(seed).normal(size=2**p)
+    slow = np.zeros(p)
+    orders = list(itertools.permutations(range(p)))
+    for order in orders:
+        known = 0
+        for member in order:
+            slow[member] += (worth[known | 1 << member] - worth[known]) / len(orders)
+            known |= 1 << member
+    assert allocation.shapley(worth) == pytest.approx(slow)
+    assert allocation.shapley(worth).sum() == pytest.approx(worth[-1] - worth[0])
+
+
+def test_several_numbers_count_by_their_variances():
+    draws = np.random.default_rng(4).normal(size=(20000, 2))
+    both = np.stack([drawn(lambda x: x[:, 0], draws), drawn(lambda x: 3 * x[:, 1], draws)], axis=2)
+    assert allocation.of_variance(both)[0] == pytest.approx([0.1, 0.9], abs=0.01)
+
+
+def test_nothing_varies():
+    value, se = allocation.of_variance(np.ones((4, 10)))
+    assert np.isnan(value).all()
+    assert np.isnan(se).all()
+
+
+def test_intervals_of_shares_hold_the_truth():
+    """250 replicates, 600 suites each: 1.96 standard errors hold 93.9 % (a sum) and 94.9 % (half a product)."""
+    rng = np.random.default_rng(5)
+    scale = np.sqrt([0.6, 0.3, 0.1])
+
+    def product(x):
+        """Half of the variance is the sum's, half is made by two sources together."""
+        return (x.sum(axis=1) + x[:, 0] * x[:, 1] / (scale[0] * scale[1])) / np.sqrt(2)
+
+    cases = [(lambda x: x.sum(axis=1), scale**2), (product, scale**2 / 2 + [0.25, 0.25, 0.0])]
+    for function, truth in cases:
+        held = []
+        for _ in range(600):
+            value, se = allocation.of_variance(drawn(function, rng.normal(size=(250, 3)) * scale))
+            held += list(np.abs(value - truth) <= 1.96 * se)
+        assert 0.92 < np.mean(held) < 0.975

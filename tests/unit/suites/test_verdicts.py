@@ -61,9 +61,6 @@ class TestClusters:
         assert clusters.likeness(x - x.mean(), groups) == pytest.approx(share, abs=0.03)
         assert clusters.likeness(x, np.arange(x.size)) == 0
 
-    def test_one_cluster_has_no_degrees(self):
-        assert clusters.degrees(np.array([[5.0, 0.0], [1.0, 1.0]])).tolist() == [0.0, 1.0]
-
     def test_holm_and_benjamini_hochberg_by_hand(self):
         p = [0.01, 0.04, 0.03, np.nan, 0.2]
         assert clusters.holm(p) == pytest.approx([0.04, 0.09, 0.09, np.nan, 0.2], nan_ok=True)
@@ -128,12 +125,10 @@ class TestPaired:
         with pytest.raises(InputError, match="no item in common"):
             paired_difference([1, np.nan], [np.nan, 1])
 
-    def test_no_interval_leaves_what_differences_can_be(self):
+    def test_too_few_clusters_leave_what_differences_can_be_or_no_interval(self):
         scores = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
         assert paired_difference(*scores, ["a", "a", "b"]).interval == (-1, 1)
         assert paired_difference(scores[0] * 5, scores[1], ["a", "a", "b"]).interval[0] < -1
-
-    def test_one_cluster_has_no_error(self):
         found = paired_difference([0.5, 0.4], [0.1, 0.3], ["a", "a"])
         assert (found.interval, found.p, found.se, found.smallest_difference) == (None, None, None, None)
 
@@ -212,13 +207,6 @@ class TestLeaderboard:
             moved = (contrasts(more) - contrasts(np.ones(7))) / step
             ours = (board.influence[:, test] - board.influence[0, test]) * np.sqrt(1 - share[test])
             assert ours == pytest.approx(moved, abs=1e-4)
-
-    def test_an_agent_is_not_lifted_by_having_missed_the_hard_tests(self):
-        ease = np.array([0.9, 0.8, 0.3, 0.2])
-        values = np.clip(ease + np.array([[0.05], [0.0], [-0.05]]), 0, 1)
-        values[2, 2:] = np.nan
-        assert np.nanmean(values[2]) > np.nanmean(values[0])
-        assert order_of(board_of(values)).tolist() == [0, 1, 2]
 
     def test_bounds_hold_whatever_is_missing(self):
         board = board_of([[0.5, np.nan], [0.5, 0.7], [0.1, 0.2]])
@@ -308,7 +296,7 @@ class TestRanks:
         for name in ("low", "high", "group", "beats"):
             assert getattr(whole, name).tolist() == getattr(parts, name).tolist()
 
-    @settings(max_examples=25, deadline=None)
+    @settings(max_examples=25)
     @given(st.integers(0, 10_000))
     def test_sets_hold_the_rank_and_follow_the_agents(self, seed):
         rng = np.random.default_rng(seed)
@@ -363,14 +351,11 @@ class TestScores:
         frame = items()
         found = scores(Observations.of(frame))
         assert (found.by, found.values.shape, found.tests[0]) == ("items", (2, 24), "q0")
+        assert scores(Observations.of(frame), by="tests").tests == ("exam",)
         assert found.clusters.tolist() == [j // 4 for j in range(24)]
         mine = frame[(frame.agent == "one") & (frame.item == "q3")].performance
         assert found.values[0, 3] == pytest.approx(mine.mean())
         assert found.noise[0, 3] == pytest.approx(mine.var(ddof=1) / 2)
-
-    def test_by_tests_takes_the_mean_over_items(self):
-        found = scores(Observations.of(items()), by="tests")
-        assert (found.by, found.tests) == ("tests", ("exam",))
 
     def test_an_item_in_two_clusters_is_refused(self):
         frame = items()
@@ -401,18 +386,14 @@ class TestTwo:
         assert two_tables(*parts, ("first", "second")) == whole
         assert (whole.clusters, whole.items, whole.a) == (6, 24, "one")
         assert 0 < whole.share_of_epochs <= 1
-
-    def test_tables_of_one_name_are_first_and_second(self):
-        frame = items(("me",))
-        other = items(("me",), seed=1)
-        found = two_tables(Observations.of(frame), Observations.of(other), ("first", "second"))
+        alike = [Observations.of(items(("me",), seed=seed)) for seed in (0, 1)]
+        found = two_tables(*alike, ("first", "second"))
         assert (found.a, found.b) == ("first", "second")
 
     def test_refusals_say_what_to_do(self):
         both = Observations.of(items())
-        with pytest.raises(InputError, match="did you mean 'other'"):
-            two_agents(both, ("one", "othr"))
-        with pytest.raises(InputError, match="name two"):
-            two_agents(both, ("one", "one"))
+        for names, words in ((("one", "othr"), "did you mean 'other'"), (("one", "one"), "name two")):
+            with pytest.raises(InputError, match=words):
+                two_agents(both, names)
         with pytest.raises(InputError, match="has 2 agents"):
             two_tables(both, both, ("first", "second"))

@@ -1,0 +1,127 @@
+"""``aiq read``, ``suite``, ``compare`` and ``score`` on tables of results, and as a notebook calls them."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import aiq
+from aiq.cli import main
+
+EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "openclip-38.csv"
+READERS = Path(__file__).parents[2] / "data" / "readers"
+QUICK = ("--resamples", 5, "--halves", 4)
+
+
+@pytest.fixture
+def run(capsys, tmp_path, monkeypatch):
+    """Run a verb in an empty folder: (status, output, errors), or the JSON that it prints."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments):
+        status = main([str(a) for a in arguments])
+        out, err = capsys.readouterr()
+        if "--json" not in arguments:
+            return status, out, err
+        assert (status, err) == (0, "")
+        return json.loads(out)
+
+    return call
+
+
+def test_read_and_suite_keep_their_contract(run):
+    found = run("read", EXAMPLE, "-o", "t.csv", "--json")
+    assert {"agents", "domains", "cells", "missing", "skipped"} <= set(found)
+    assert (len(found["cells"]), len(found["missing"])) == (31 * 38 - 2, 2)
+    found = run("suite", "t.csv", "--missing", "zero", *QUICK, "--json")
+    assert {"tests", "agents", "smallest_difference", "warnings"} <= set(found)
+    assert {"by", "missing", "ranks", "groups", "neighbours", "needed"} <= set(found)
+    assert {"difficulty", "discrimination", "redundancy"} <= set(found["tests"][0])
+    assert {"a", "b", "difference", "interval", "p", "p_adjusted", "separable"} <= set(found["neighbours"][0])
+    names = sorted(name for group in found["groups"] for name in group)
+    assert names == sorted(found["ranks"]) == sorted(agent["agent"] for agent in found["agents"])
+    assert found["is_aiq"] is False
+
+
+def test_missing_cells_are_kept_with_bounds_or_refused_with_the_way_out(run):
+    found = run("suite", EXAMPLE, "--json", *QUICK)
+    assert found["missing"]["cells"] == 2
+    gone = [agent for agent in found["agents"] if agent["tests"] < 38]
+    assert gone
+    assert all(agent["bounds"][0] < agent["value"] < agent["bounds"][1] for agent in gone)
+    assert any("2 of 1,178 cells are missing" in one for one in found["warnings"])
+    status, out, err = run("suite", EXAMPLE, "--missing", "refuse")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "2 of 1178 cells are missing" in err
+    assert "--missing" in err
+
+
+def test_the_screen_says_that_it_is_not_aiq(run):
+    Path("t.csv").write_text("agent,A,B,C\nme,.9,.4,.6\nyou,.8,.5,.7\nthey,.2,.1,.3\n")
+    status, out, _ = run("suite", "t.csv")
+    assert status == 0
+    assert "not the AIQ of the paper" in " ".join(out.split())
+    assert out.splitlines()[-3].startswith("you leads with 0.667 (95% interval")  # three sentences to quote
+
+
+def test_items_have_their_own_list_and_everything_is_written(run):
+    rng = np.random.default_rng(0)
+    chance = 1 / (1 + np.exp(-(rng.normal(size=(30, 1)) - rng.normal(size=12))))
+    rows = [",".join([f"a{i}", *map(str, (row > rng.random(12)).astype(int))]) for i, row in enumerate(chance)]
+    Path("t.csv").write_text("\n".join(["agent," + ",".join(f"q{j}" for j in range(12)), *rows]))
+    Path("out").mkdir()
+    written = ("-o", "out", "--page", "out/index.html", "--figure", "f.png")
+    found = run("suite", "t.csv", *written, "--halves", 4, "--json")
+    assert found["by"] == "items"
+    assert {"item", "difficulty", "discrimination", "suspicious"} <= set(found["items"][0])
+    tables = {path.stem for path in Path("out/tables").iterdir()}
+    assert {"agents", "neighbours", "tests", "reduction", "needed", "anchors", "agreement"} <= tables
+    text = Path("out/index.html").read_text("utf-8")
+    assert found["summary"][0].split(" leads")[0] in text
+    assert 'href="figures/suite-leaderboard.png"' in text
+    run("suite", "t.csv", "--page", "alone.html", "--halves", 4)
+    assert 'href="figures/' not in Path("alone.html").read_text("utf-8")
+
+
+def test_compare_takes_two_agents_of_a_table(run):
+    Path("t.csv").write_text("agent,A,B,C,D\nme,1,1,1,0\nyou,0,0,1,0\n")
+    found = run("compare", "t.csv", "--agents", "me", "you", "--json")
+    assert {"difference", "interval", "p", "clusters", "smallest_difference"} <= set(found)
+    assert (found["difference"], found["p"], found["clusters"]) == (0.5, 0.5, 4)
+    assert run("compare", "t.csv", "--agents", "me", "you")[0] == 0
+    for words, said in ((("t.csv", "--agents", "me", "yu"), "did you mean 'you'"), (("t.csv",) * 2, "one in each")):
+        status, _, err = run("compare", *words)
+        assert (status, err.count("\n")) == (2, 1)
+        assert said in err
+
+
+def test_score_reads_what_read_reads(run):
+    Path("c.csv").write_text("domain,complexity\ntoy_a,1\ntoy_b,2\ntoy_c,1.5\n")
+    Path("d.csv").write_text("a,b,dissimilarity\ntoy_a,toy_b,0.02\ntoy_a,toy_c,0.03\ntoy_b,toy_c,0.025\n")
+    run("space", "--complexity", "c.csv", "--dissimilarity", "d.csv", "-o", "s.h5", "--dimensions", 3)
+    source = (READERS / "lm-eval", "--range", "toy_ppl", 1, 10)
+    direct = run("score", "s.h5", *source, "--json")
+    assert [a["agent"] for a in direct["agents"]] == ["toy-two", "toy-one"]
+    assert direct["agents"][0]["mean"] == pytest.approx((0.625 + 2 / 3 + 2 / 3) / 3)
+    assert direct["agents"][0]["mean_interval"] is not None
+    assert any("toy_ppl" in one for one in direct["warnings"])
+    run("read", *source, "-o", "t.csv")
+    assert run("score", "s.h5", "t.csv", "--json")["agents"] == direct["agents"]
+
+
+def test_read_and_suite_in_a_notebook():
+    found = aiq.read(EXAMPLE)
+    assert len(found.to_frame()) == found.n == 31 * 38 - 2
+    assert "2 of 1178 cells missing" in repr(found)
+    assert "<table" in found._repr_html_()
+    agent, *cells = EXAMPLE.read_text("utf-8").splitlines()[1].split(",")
+    assert found.value[agent] == pytest.approx(np.mean([float(cell) for cell in cells if cell]))
+    assert found.interval == dict.fromkeys(found.value)
+    assert set(found.value) == set(found.record.agents)
+    report = aiq.suite(found, missing="domains", resamples=5, halves=4)
+    assert report.value == report.record.smallest_difference.over_tests
+    assert (report.interval, report.n) == (None, 31)
+    assert all("not the AIQ of the paper" in words for words in (repr(report), report._repr_html_()))
+    assert (len(report.to_frame()), len(report.to_frame("agents"))) == (37, 31)
+    assert report.plot().caption
