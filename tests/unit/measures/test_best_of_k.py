@@ -5,7 +5,7 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aiq import stats
@@ -50,6 +50,7 @@ def test_equals_the_mean_over_all_subsets_of_k_policies(pool, data):
     assert 0 <= found.relative_excess.value <= 1 + 1e-12
 
 
+@settings(max_examples=40)
 @given(pools.filter(lambda pool: len(pool) > 2), st.data())
 def test_values_without_each_chunk_are_those_of_the_rest_of_the_pool(pool, data):
     chunk = np.array(data.draw(st.lists(st.integers(0, 7), min_size=len(pool), max_size=len(pool))))
@@ -94,6 +95,7 @@ def test_sizes_drawn_evenly_have_the_closed_form_of_the_smallest_of_k():
         assert complexity.measure(np.ones(1000), size, k=k, resamples=0).value == pytest.approx(1001 / (k + 1))
 
 
+@settings(max_examples=40)
 @given(pools, st.data(), st.randoms(), st.floats(0.1, 10))
 def test_more_and_better_policies_never_raise_it_order_does_not_matter_and_scale_is_kept(pool, data, random, factor):
     curve = [measured(pool, j).value for j in range(1, len(pool) + 1)]

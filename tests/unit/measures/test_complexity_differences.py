@@ -1,7 +1,5 @@
 """Differences of complexities: paired over the chunks of one pool, apart for two pools, and what they cover."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -120,10 +118,10 @@ def coverage(shared: bool, pools: int) -> dict[str, float]:
 
 def test_the_intervals_cover_the_true_differences():
     """Pools of 64 in 8 chunks: 1,000 gave .946 (complexity) and .945 (relative excess) paired, .939 and .951 apart."""
-    paired, apart = coverage(True, 150), coverage(False, 150)
+    paired, apart = coverage(True, 100), coverage(False, 100)
     for found in (paired, apart):
-        assert found["complexity"] >= 0.89
-        assert found["relative"] >= 0.89
+        assert found["complexity"] >= 0.88
+        assert found["relative"] >= 0.88
 
 
 def test_a_normalised_complexity_that_is_1_by_definition_has_no_interval_that_is_a_point():

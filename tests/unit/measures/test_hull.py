@@ -1,7 +1,5 @@
 """Volumes of hulls: closed forms, Qhull, the budget and the approximation above it."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -130,10 +128,10 @@ def test_the_error_of_the_sampled_volume_covers():
     points = sphere(7, 3)
     exact = hull.volume(points).log_volume
     rng = np.random.default_rng(2)
-    runs = [hull_sampling.volume(points, quick(groups=6), rng) for _ in range(20)]
+    runs = [hull_sampling.volume(points, quick(groups=6), rng) for _ in range(12)]
     scores = np.array([math.expm1(run.log_volume - exact) / run.error for run in runs])
-    assert abs(scores.mean()) < 3 / math.sqrt(20)
-    assert (np.abs(scores) < 1.96).mean() >= 0.8  # 0.95 less three standard errors
+    assert abs(scores.mean()) < 3 / math.sqrt(12)
+    assert (np.abs(scores) < 1.96).mean() >= 0.75  # 0.95 less three standard errors
     assert scores.std() > 0.3
 
 

@@ -1,7 +1,5 @@
 """Closed forms and invariants of the quotient (specification section 7)."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Power: closed forms, simulated runs, limits."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

@@ -1,7 +1,5 @@
 """Closed forms and invariants of the intelligence space (specification section 6)."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

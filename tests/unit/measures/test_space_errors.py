@@ -1,7 +1,5 @@
 """Standard errors in, resampled numbers of dimensions out: one tolerance, unbiased squares, shared errors, warnings."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

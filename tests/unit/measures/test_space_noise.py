@@ -3,8 +3,6 @@
 Signal .0137 to .0170, self-pairs .002 to .0036, 3 repetitions, 11 proportions; replicates resample the repetitions.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -107,14 +105,6 @@ def test_merging_averages_dissimilarities():
     chain = np.array([[0, 0.07, 0.14], [0.07, 0, 0.07], [0.14, 0.07, 0]])  # neighbours alike, ends apart
     group = duplicates.groups(chain, np.full(50, 0.08), None, 0)
     assert np.unique(group).size == 2
-
-
-def test_tests_that_noise_cannot_part_share_one_direction():
-    kept = [built(np.zeros((4, 4)), seed) for seed in range(20)]
-    assert np.mean([one.dimensions == 1 for one in kept]) >= 0.8
-    one = next(one for one in kept if one.dimensions == 1)
-    np.testing.assert_array_equal(one.directions, 1)
-    assert one.vanished == ()
 
 
 def test_the_stricter_null_finds_two_dimensions_among_six_tests_on_a_quarter_circle():

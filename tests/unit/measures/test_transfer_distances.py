@@ -1,7 +1,5 @@
 """Distances by transfer: replicates that share what they share, what a space of them says, what it refuses."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Facts on public leaderboards that were computed with pandas and scipy alone."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

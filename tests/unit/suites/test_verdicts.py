@@ -1,7 +1,5 @@
 """Verdicts: closed forms, slower references, enumeration, invariants."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np
