@@ -1,6 +1,5 @@
 """Files that earlier versions wrote stay readable, with the values they were written with."""
 
-import dataclasses
 import importlib.util
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from aiq.records.estimate import Estimate
 from aiq.run.reducing.dissimilarity import SuiteDissimilarity
 from aiq.storage import hdf5, read_domain, read_result, shards
 from aiq.storage.trials import unpack_alone, unpack_mixtures, unpack_trials
+from alike import described
 
 ARCHIVES = Path(__file__).parents[1] / "data" / "archives"
 VERSIONS = sorted(ARCHIVES.glob("version-*"))
@@ -118,7 +118,7 @@ def test_estimate(folder: Path):
 def test_dissimilarities_as_columns():
     path, script = ARCHIVES / "version-2" / "dissimilarity.h5", load_script()
     found = read_result(path, "dissimilarity", SuiteDissimilarity, FINGERPRINT)
-    assert told(found) == told(script.DISSIMILARITY)
+    assert described(found) == described(script.DISSIMILARITY)
     assert [(pair.a, pair.b, pair.measured.n_failed) for pair in found.pairs] == [
         ("a", "a", 1), ("b", "b", 1), ("a", "b", 1),
     ]  # fmt: skip
@@ -126,15 +126,6 @@ def test_dissimilarities_as_columns():
         columns = file["content/pairs/columns"]
         assert columns["a"].asstr()[...].tolist() == ["a", "b", "a"]
         assert columns["curves"].shape == (3, 2, 3)
-
-
-def told(record) -> str:
-    """A record in words, arrays with type and shape."""
-    if dataclasses.is_dataclass(record):
-        return f"{type(record).__name__}({[told(getattr(record, f.name)) for f in dataclasses.fields(record)]})"
-    if isinstance(record, tuple):
-        return f"({', '.join(map(told, record))})"
-    return f"{record.dtype}{record.tolist()}" if isinstance(record, np.ndarray) else repr(record)
 
 
 def test_the_script_writes_what_is_kept(tmp_path: Path, monkeypatch):

@@ -1,7 +1,6 @@
 """What every registered control domain keeps, alone and in a mixture."""
 
 import json
-from typing import Any
 
 import numpy as np
 import pytest
@@ -9,35 +8,9 @@ import torch
 
 from aiq import domains
 from aiq.config import validate
-from aiq.domains.control import ControlDomain
 from aiq.domains.control.mixed_worlds import MixedDomain
 from aiq.domains.control.settings import Control
 from aiq.errors import DomainError
-
-
-def describe_control(domain: ControlDomain) -> dict[str, Any]:
-    """Return all that is known of a control domain, ready for JSON and the same for the same settings."""
-    sheet = domain.sheet
-    return {
-        "name": domain.name,
-        "kind": "control",
-        "observations": domain.observations,
-        "actions": domain.actions,
-        "bounds": [float(bound) for bound in domain.bounds],
-        "horizon": domain.horizon,
-        "training_reward": domain.training_reward,
-        "foreign_actions": domain.foreign,
-        "noop": domain.noop,
-        "sheet": {
-            "description": sheet.description,
-            "source": sheet.source,
-            "licence": sheet.licence,
-            "value_range": list(sheet.value_range),
-            "class_names": list(sheet.class_names),
-            "notes": list(sheet.notes),
-            "checksums": dict(sheet.checksums),
-        },
-    }
 
 
 def of_family(source: str) -> dict[str, object]:
@@ -187,7 +160,7 @@ def test_settings_without_a_source_are_refused():
 
 
 @pytest.mark.parametrize("make", CASES)
-def test_declared_facts_are_sound(make):
+def test_declared_facts_are_sound_and_the_data_sheet_is_complete(make):
     domain = make()
     assert domain.observations >= 1
     assert domain.actions >= 2
@@ -198,11 +171,6 @@ def test_declared_facts_are_sound(make):
     low, high = domain.bounds
     assert [domain.performance(total) for total in (low, (low + high) / 2, high)] == pytest.approx([0, 0.5, 1])
     assert [domain.performance(total) for total in (low - 1, high + 1)] == [0, 1]
-
-
-@pytest.mark.parametrize("make", CASES)
-def test_the_data_sheet_is_complete_and_the_same_again(make):
-    domain = make()
     sheet = domain.sheet
     assert sheet == make().sheet
     assert all(getattr(sheet, key) for key in ("description", "source", "licence", "class_names", "notes"))
@@ -264,22 +232,16 @@ def test_bounds_and_horizon_hold_under_random_play(make):
 
 
 @pytest.mark.parametrize("make", CASES)
-def test_actions_outside_the_space_are_refused(make):
-    domain = make()
+def test_steps_outside_an_episode_and_actions_outside_the_space_are_refused(make):
+    domain, every = make(), torch.ones(len(SEEDS), dtype=torch.bool)
     for action in (domain.actions, -1):
         worlds = domain.worlds(SEEDS)
-        every = torch.ones(len(SEEDS), dtype=torch.bool)
+        with pytest.raises(DomainError, match=r"the episode of lane \d is over"):
+            worlds.step(torch.zeros(len(SEEDS), dtype=torch.int64), every)
         worlds.reset(every)
         with pytest.raises(DomainError, match=f"action is {action};"):
             worlds.step(torch.full((len(SEEDS),), action), every)
         worlds.close()
-
-
-@pytest.mark.parametrize("make", CASES)
-def test_a_step_outside_an_episode_is_refused(make):
-    worlds = make().worlds(SEEDS)
-    with pytest.raises(DomainError, match=r"the episode of lane \d is over"):
-        worlds.step(torch.zeros(len(SEEDS), dtype=torch.int64), torch.ones(len(SEEDS), dtype=torch.bool))
 
 
 @pytest.mark.parametrize("make", CASES)

@@ -226,7 +226,6 @@ def test_variants_are_sound_and_share_split_and_labels(raw, variant, data_root):
         return
     domain = load(raw, data_root, **variant)
     check_sound(domain)
-    assert equal(domain, load(raw, data_root, **variant))
     assert (domain.labels, domain.label_space) == (base.labels, base.label_space)
     assert len(domain.sheet.notes) > len(base.sheet.notes) or what in OF_PICTURES
     for x, y, base_x, base_y in (
@@ -234,12 +233,6 @@ def test_variants_are_sound_and_share_split_and_labels(raw, variant, data_root):
         (domain.test_x, domain.test_y, base.test_x, base.test_y),
     ):
         check_relation(what, variant[what], x, y, base_x, base_y)
-    if what == "limit":
-        assert len(domain.train_y) == 12
-        assert len(domain.test_y) == len(base.test_y)
-    if what == "limit_test":
-        assert len(domain.test_y) == 11
-        assert len(domain.train_y) == len(base.train_y)
 
 
 def check_relation(what, value, x, y, base_x, base_y):
@@ -263,12 +256,6 @@ def check_relation(what, value, x, y, base_x, base_y):
             assert x.shape == (len(base_x), base_x.shape[1], value, value)
         else:
             assert (x != base_x).any()
-
-
-@pytest.mark.parametrize("raw", CASES)
-def test_noise_depends_on_the_root_seed(raw, data_root):
-    one, other = (load(raw, data_root, root_seed=seed, noise=0.5) for seed in (5, 6))
-    assert not np.array_equal(one.train_x, other.train_x)
 
 
 # ---- the real data sets

@@ -15,6 +15,7 @@ from aiq.wings.algorithmic.records import PAIRS, Quotients, unpack_programs
 from aiq.wings.anytime.work import ClassResult, unpack_test
 from aiq.wings.collectives.records import EpisodeBlock
 from aiq.wings.collectives.work import CollectivesResult
+from alike import described
 
 ARCHIVES = Path(__file__).parents[1] / "data" / "archives"
 VERSIONS = [ARCHIVES / "version-1"]  # these kinds are as they were in it
@@ -98,22 +99,7 @@ def test_episodes(folder: Path):
 def test_results(folder: Path, kind: str, record: type, made: object):
     found = read_result(path_of(folder, kind), kind, record, MADE.FINGERPRINT)
     assert type(found) is record
-    same(pack(found), pack(made))
-
-
-def same(found, made):
-    """Compare trees of arrays and numbers; NaN equals NaN."""
-    assert type(found) is type(made)
-    if isinstance(made, dict):
-        assert found.keys() == made.keys()
-        for name in made:
-            same(found[name], made[name])
-    elif isinstance(made, list | tuple):
-        assert len(found) == len(made)
-        for one, other in zip(found, made, strict=True):
-            same(one, other)
-    else:
-        np.testing.assert_array_equal(found, made)
+    assert described(pack(found)) == described(pack(made))
 
 
 def test_the_script_writes_what_is_kept(tmp_path: Path, monkeypatch):

@@ -1,14 +1,29 @@
-"""Small control domains with known answers, for the tests of reinforcement learning."""
+"""Small control domains with known answers, and settings of short trainings, for tests of reinforcement learning."""
 
 from __future__ import annotations
 
 import numpy as np
 import torch
 
+from aiq.config.reinforcement import Evaluation, Reinforcement
+from aiq.config.training import Adam
 from aiq.domains.base import DataSheet
 from aiq.domains.control import ControlDomain, Outcome, Worlds
 
 SHEET = DataSheet("made for tests", "here", "MIT", (0.0, 1.0))
+
+
+def settings(**changes):
+    """Settings of a short training, some changed."""
+    told = {
+        "algorithm": "dqn",
+        "steps": 90,
+        "optimizer": Adam(name="adam", learning_rate=1e-2),
+        "batch_size": 4,
+        "replay": 50,
+        "evaluation": Evaluation(every=30, episodes=3, final_episodes=6),
+    }
+    return Reinforcement(**{**told, **changes})
 
 
 class Drift(ControlDomain):

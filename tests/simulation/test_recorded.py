@@ -112,13 +112,6 @@ def test_training_and_test_come_from_different_episodes():
     assert not {row.tobytes() for row in domain.train_x} & {row.tobytes() for row in domain.test_x}
 
 
-def test_the_same_seed_records_the_same_and_another_does_not():
-    first, again, other = load(), load(), load(root_seed=2)
-    assert np.array_equal(first.train_x, again.train_x)
-    assert first.sheet == again.sheet
-    assert not np.array_equal(first.train_x, other.train_x)
-
-
 def test_vectors_are_standardised_and_balanced():
     domain = load()
     assert (domain.shape, domain.train_x.dtype) == ((4,), np.float32)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 import torch
-from reinforcement_worlds import Constant, Drift
+from reinforcement_worlds import Constant, Drift, settings
 from scipy import stats
 
 from aiq import seeding
@@ -24,18 +24,6 @@ from aiq.training.stopping import Curve
 
 POLICIES = [Policy(Architecture("dense", w), i) for i, w in enumerate([(3,), (4, 5), (), (2, 3, 2)])]
 SEEDS = [11, 12, 13, 14]
-
-
-def settings(**changes):
-    told = {
-        "algorithm": "dqn",
-        "steps": 90,
-        "optimizer": Adam(name="adam", learning_rate=1e-2),
-        "batch_size": 4,
-        "replay": 50,
-        "evaluation": Evaluation(every=30, episodes=3, final_episodes=6),
-    }
-    return Reinforcement(**{**told, **changes})
 
 
 # ---- memory --------------------------------------------------------------------------------------

@@ -5,10 +5,11 @@ import logging
 import gymnasium
 import numpy as np
 import pytest
-from test_training_checkpoints import Disk, Interrupted, numbers
+import reinforcement_worlds
+from test_training_checkpoints import Disk, Interrupted, check_every_boundary, equal, numbers
 
-from aiq.config.reinforcement import EpsilonGreedy, Evaluation, HardUpdate, Plateau, Reinforcement
-from aiq.config.training import Adam, Sgd
+from aiq.config.reinforcement import EpsilonGreedy, Evaluation, HardUpdate, Plateau
+from aiq.config.training import Sgd
 from aiq.domains import control_domain
 from aiq.domains.cartpole.family import CartPole
 from aiq.domains.cartpole3d.family import CartPole3D
@@ -64,15 +65,9 @@ def small(monkeypatch):
 
 
 def settings(**changes):
-    told = {
-        "algorithm": "dqn",
-        "steps": 90,
-        "optimizer": Adam(name="adam", learning_rate=1e-2),
-        "batch_size": 4,
-        "replay": 50,
-        "evaluation": Evaluation(every=40, episodes=3, final_episodes=6),
-    }
-    return Reinforcement(**{**told, **changes})
+    return reinforcement_worlds.settings(
+        **{"evaluation": Evaluation(every=40, episodes=3, final_episodes=6), **changes}
+    )
 
 
 def world(identity, bounds=(0, 9), **more):
@@ -81,34 +76,6 @@ def world(identity, bounds=(0, 9), **more):
 
 def pole(**more):
     return control_domain("pole", CartPole(source="cartpole", **more))
-
-
-def equal(a, b):
-    """Whether two results are alike to the bit: floats are written with all their digits, NaN as NaN."""
-    return repr(a) == repr(b)
-
-
-def check_every_boundary(train, *, least=4):
-    """Interrupt wherever a state is offered, once and then again and again, and compare; return the states."""
-    whole = numbers(train(None))
-    disk = Disk()
-    assert equal(numbers(train(Memory({}, disk))), whole)
-    boundaries = len(disk.states)
-    assert boundaries >= least
-    for stop in range(1, boundaries + 1):
-        broken = Disk(stop)
-        with pytest.raises(Interrupted):
-            train(Memory({}, broken))
-        rest = Disk()
-        assert equal(numbers(train(Memory(broken.states[-1], rest))), whole), stop
-    state = {}
-    for _ in range(boundaries):
-        once = Disk(1)
-        with pytest.raises(Interrupted):
-            train(Memory(state, once))
-        state = once.states[-1]
-    assert equal(numbers(train(Memory(state, Disk()))), whole)
-    return disk.states
 
 
 def chunk(domain, rule, policies=POLICIES):

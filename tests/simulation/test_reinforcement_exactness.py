@@ -97,18 +97,6 @@ def test_single_precision_stays_near_double_precision_for_some_updates():
         assert distance([w.double() for w in one.weights(agent)], two.weights(agent)) < 1e-3
 
 
-def test_the_seed_has_an_effect():
-    domain, rule = Drift(), settings()
-    found = []
-    for seed in (1, 2):
-        weights = [initial_weights(Architecture("dense", (4,)), (3,), 3, 9, torch.float64)]
-        worlds = domain.worlds([world_seed(seed)])
-        trained = PopulationLearner([Architecture("dense", (4,))], weights, [seed], domain, rule, worlds)
-        trained.advance(50)
-        found.append(trained.weights(0))
-    assert distance(*found) > 1e-4
-
-
 def test_gradients_equal_those_of_autograd_and_padding_stays_zero():
     architectures = [Architecture("dense", w) for w in DEEP_FIRST]
     weights = [initial_weights(a, (4,), 3, i, torch.float64) for i, a in enumerate(architectures)]

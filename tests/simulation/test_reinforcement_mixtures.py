@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 import pytest
+import reinforcement_worlds
 import torch
 from reinforcement_worlds import Constant, Drift
 
 from aiq import seeding
-from aiq.config.reinforcement import Evaluation, HardUpdate, Reinforcement
-from aiq.config.training import Adam
+from aiq.config.reinforcement import Evaluation, HardUpdate
 from aiq.domains.control.mixed_worlds import earnings, inner_seeds, pay_rates
 from aiq.domains.control.padded import PaddedDomain
 from aiq.errors import DomainError, TrainingError
@@ -50,15 +50,8 @@ class ChoiceWorlds(type(Drift().worlds([0]))):
 
 
 def settings(**changes):
-    told = {
-        "algorithm": "dqn",
-        "steps": 80,
-        "optimizer": Adam(name="adam", learning_rate=1e-2),
-        "batch_size": 4,
-        "replay": 50,
-        "evaluation": Evaluation(every=40, episodes=2, final_episodes=4),
-    }
-    return Reinforcement(**{**told, **changes})
+    short = {"steps": 80, "evaluation": Evaluation(every=40, episodes=2, final_episodes=4)}
+    return reinforcement_worlds.settings(**short | changes)
 
 
 def train(first, second, rule=None, proportions=(0.0, 0.3, 1.0), repetitions=(0, 1), **told):

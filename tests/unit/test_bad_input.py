@@ -1,27 +1,12 @@
 """Input that tells little or nothing: one sentence, or an honest number; never an interval that is a point."""
 
 import json
-from pathlib import Path
 
 import pytest
-
-from aiq.cli.main import main
+from command_line import SPACE, Aiq, refused
 
 C = "domain,complexity,se\nA,1,0.1\nB,0.9,0.1\nC,0.8,0.1\n"
 D = "a,b,dissimilarity,se\nA,A,0.001,\nA,B,0.02,0.001\nA,C,0.018,0.001\nB,C,0.014,0.001\n"
-
-
-@pytest.fixture
-def aiq(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    monkeypatch.chdir(tmp_path)
-
-    def run(*arguments: str, **tables: str) -> tuple[int, str, str]:
-        for name, text in tables.items():
-            Path(f"{name}.csv").write_text(text)
-        status = main(arguments)
-        return status, *capsys.readouterr()
-
-    return run
 
 
 def no_points(found: object) -> None:
@@ -36,24 +21,14 @@ def no_points(found: object) -> None:
             no_points(value)
 
 
-def refused(done: tuple[int, str, str], *words: str) -> None:
-    status, out, err = done
-    assert (status, out, err.count("\n")) == (2, "", 1), (out, err)
-    assert all(word in err for word in words), err
-
-
 def trials(performance: list[float], size: int = 10) -> str:
     rows = "".join(f"{size * (k + 1)},{v}\n" for k, v in enumerate(performance))
     return f"size,performance\n{rows}"
 
 
-def test_k_larger_than_the_pool(aiq):
-    refused(aiq("complexity", "t.csv", "--k", "9", t=trials([0.1, 0.5, 0.9])), "9", "3")
-
-
 @pytest.mark.parametrize("level", [0.0, 1.0])
-def test_all_performances_alike(aiq, level):
-    status, out, err = aiq("complexity", "t.csv", "--json", t=trials([level] * 8))
+def test_all_performances_alike(aiq: Aiq, level: float):
+    status, out, err = aiq("complexity", "t.csv", "--json", t_csv=trials([level] * 8))
     assert (status, err) == (0, "")
     found = json.loads(out)
     no_points(found)
@@ -62,53 +37,31 @@ def test_all_performances_alike(aiq, level):
     assert aiq("complexity", "t.csv")[0] == 0
 
 
-def test_one_trial(aiq):
-    status, out, _ = aiq("complexity", "t.csv", "--json", t=trials([0.5]))
-    assert status == 0
-    assert json.loads(out)["interval"] is None
-
-
-def test_one_repetition_and_repetitions_all_alike(aiq):
-    one = "p,performance\n0,0.8\n0.5,0.7\n1,0.9\n"
-    alike = "p,performance,repetition\n" + "".join(
-        f"{p},{v},{r}\n" for p, v in ((0, 0.8), (0.5, 0.7), (1, 0.9)) for r in "ab"
-    )
-    for table, words in ((one, "one repetition: no interval"), (alike, "repetitions all alike: no interval")):
-        status, out, _ = aiq("dissimilarity", "t.csv", "--json", t=table)
-        assert status == 0
-        no_points(json.loads(out))
-        assert json.loads(out)["interval"] is None
-        assert words in " ".join(aiq("dissimilarity", "t.csv")[1].split())
-
-
-def test_no_self_pairs(aiq):
+def test_no_self_pairs(aiq: Aiq):
     without = "".join(line for line in D.splitlines(keepends=True) if not line.startswith("A,A"))
-    status, out, _ = aiq("space", "--complexity", "c.csv", "--dissimilarity", "d.csv", c=C, d=without)
+    status, out, _ = aiq(*SPACE, c_csv=C, d_csv=without)
     assert status == 0
     assert "no self-pair is given" in out
 
 
-def test_standard_errors_of_zero_and_below(aiq):
-    arguments = ("space", "--complexity", "c.csv", "--dissimilarity", "d.csv")
-    status, out, _ = aiq(*arguments, c=C, d=D.replace("0.02,0.001", "0.02,0"))
+def test_standard_errors_of_zero_and_below(aiq: Aiq):
+    status, out, _ = aiq(*SPACE, c_csv=C, d_csv=D.replace("0.02,0.001", "0.02,0"))
     assert status == 0
     assert "1 dissimilarity has a standard error of 0 and counts as known exactly" in out
-    refused(aiq(*arguments, c=C, d=D.replace("0.02,0.001", "0.02,-1")), "se is -1")
-    refused(aiq(*arguments, c=C.replace("0.9,0.1", "0.9,-0.1"), d=D), "se is -0.1")
-    refused(aiq(*arguments, c=C, d=D.replace("0.02,0.001", "0.02,nan")), "'nan'")
-    refused(aiq(*arguments, c=C.replace("B,0.9", "B,nan"), d=D), "'nan'")
+    refused(aiq(*SPACE, c_csv=C, d_csv=D.replace("0.02,0.001", "0.02,-1")), "se is -1")
+    refused(aiq(*SPACE, c_csv=C.replace("0.9,0.1", "0.9,-0.1"), d_csv=D), "se is -0.1")
+    refused(aiq(*SPACE, c_csv=C, d_csv=D.replace("0.02,0.001", "0.02,nan")), "'nan'")
+    refused(aiq(*SPACE, c_csv=C.replace("B,0.9", "B,nan"), d_csv=D), "'nan'")
 
 
 @pytest.mark.parametrize("value", ["0", "0.02"])
-def test_all_domains_alike_and_all_performances_1_or_0(aiq, value):
+def test_all_domains_alike_and_all_performances_1_or_0(aiq: Aiq, value: str):
     d = f"a,b,dissimilarity,se\nA,B,{value},0.001\nA,C,{value},0.001\nB,C,{value},0.001\n"
-    status, out, err = aiq(
-        "space", "--complexity", "c.csv", "--dissimilarity", "d.csv", "-o", "s.h5", "--json", c=C, d=d
-    )
+    status, out, err = aiq(*SPACE, "-o", "s.h5", "--json", c_csv=C, d_csv=d)
     assert status == 0, err
     for level in ("0", "1"):
         rows = "".join(f"me,{n},{level}\nyou,{n},{level}\n" for n in "ABC")
-        status, out, err = aiq("score", "s.h5", "p.csv", "--json", p=f"agent,domain,performance\n{rows}")
+        status, out, err = aiq("score", "s.h5", "p.csv", "--json", p_csv=f"agent,domain,performance\n{rows}")
         assert status == 0, err
         for agent in json.loads(out)["agents"]:
             assert agent["per_dimension"] == pytest.approx(float(level), abs=1e-9)

@@ -64,10 +64,6 @@ def test_every_file_parses_and_fits_the_schema(path: Path):
     validator().validate(yaml.safe_load(path.read_text(encoding="utf-8")))
 
 
-def test_there_are_files():
-    assert ROOT / "config" / "quickstart.yaml" in FILES
-
-
 def test_the_schema_is_valid_and_the_file_is_up_to_date():
     jsonschema.Draft202012Validator.check_schema(schema())
     kept = json.loads((ROOT / "workflow/schemas/configuration.schema.json").read_text(encoding="utf-8"))
@@ -131,12 +127,8 @@ CASES = [  # one row per kind of sentence; the bounds of single keys stand in th
     ("seed", MISSING, "configuration: the key 'seed' is missing"),
     ("pool/size", MISSING, "at pool: the key 'size' is missing"),
     ("domains/digits/name", MISSING, "at domains.digits: the key 'name' is missing"),
-    ("domains/digits/source", MISSING, "at domains.digits: the key 'source' is missing"),
-    ("training/optimizer/name", MISSING, "at training.optimizer: the key 'name' is missing"),
     ("domains/digits/source", "sklern", "at domains.digits: source is 'sklern' (did you mean 'sklearn'?); allowed are"),
     ("domains/digits/name", "digit", "at domains.digits.name: name is 'digit' (did you mean 'digits'?); allowed are"),
-    ("training/optimizer/name", "adan", "at training.optimizer: name is 'adan' (did you mean 'adam'?); allowed are"),
-    ("device", "gpu", "at device: device is 'gpu'"),
     ("seed", -1, "at seed: must be greater than or equal to 0 (given: -1)"),
     ("seed", 2**63, "at seed: must be less than or equal to 9223372036854775807"),
     ("seed", 1.5, "at seed: must be a whole number (given: 1.5)"),
@@ -145,56 +137,40 @@ CASES = [  # one row per kind of sentence; the bounds of single keys stand in th
     ("name", 7, "at name: must be text (given: 7)"),
     ("results", "", "at results: string should have at least 1 character"),
     ("results", "x{y}*", "results is 'x{y}*', but '{', '}', '*' and '?' stand for patterns; choose another folder"),
-    ("measure", [1], "measure is [1]; allowed are aiq"),
-    ("measure", {"a": 1}, "measure is {'a': 1}; allowed are aiq"),
     ("pool", None, "at pool: must be a mapping of keys (given: None)"),
     ("domains", {}, "domains is empty, a suite needs at least one domain"),
     ("domains", [DIGITS], "at domains: must be a mapping of keys"),
     ("domains/digits", "digits", "at domains.digits: must be a mapping of keys (given: 'digits')"),
     ("domains/a b", DIGITS, "domain name 'a b' must be letters, digits, '_', '.', '-', a letter or digit first"),
-    ("domains/..", DIGITS, "domain name '..' must be letters"),
-    ("domains/a+b", DIGITS, "domain name 'a+b' must be letters"),
     ("domains/DIGITS", DIGITS, "'digits' and 'DIGITS' differ in case only"),
     ("domains/digits/noise", NAN, "at domains.digits.noise: must be a finite number (given: nan)"),
     ("domains/digits/classes", 1, "classes is 1, a domain needs at least 2 classes"),
     ("domains/digits/classes", [3], "classes [3] names one class, a domain needs at least 2"),
     ("domains/digits/classes", [3, 3], "classes [3, 3] must be different label numbers from 0 up"),
-    ("domains/digits/classes", [0, -1], "classes [0, -1] must be different label numbers from 0 up"),
     ("domains/digits/classes", [0, "x"], "at domains.digits.classes.1: must be a whole number (given: 'x')"),
     ("domains/digits/classes", "five", "must be a whole number or a list or a mapping of keys (given: 'five')"),
     ("domains/digits/classes", True, "classes is True, it cannot be true or false"),
-    ("domains/digits/classes", [True, False], "classes is [True, False], it cannot be true or false"),
     ("domains/digits/classes", {"randm": 3}, "classes: unknown key 'randm' (did you mean 'random'?)"),
     ("domains/digits/classes", 50, "classes asks for 50 classes, but the data set has 10 classes: ask for fewer"),
-    ("domains/digits/classes", {"random": 11}, "classes asks for 11 classes, but the data set has 10 classes"),
     ("domains/digits/classes", [0, 10], "classes names 10, which does not occur: the data set has 10 classes, 0 ... 9"),
     ("domains/x", {"source": "sklearn", "name": "diabetes", "classes": 2}, "but a number is learned"),
     ("domains/digits/grey", "maybe", "at domains.digits.grey: must be true or false (given: 'maybe')"),
     ("pool/size", 63, "size 63 is not a multiple of policies_per_chunk 8; take 56 or 64"),
-    ("pool/size", 3, "size 3 is not a multiple of policies_per_chunk 8; take 8"),
     ("pool/layers", [3, 1], "layers [3, 1] must be two numbers, 1 or more, the smaller first"),
-    ("pool/width", [0, 4], "width [0, 4] must be two numbers, 1 or more, the smaller first"),
     ("pool/layers", [3], "at pool.layers: item 2 is missing"),
     ("pool/layers", [1, 2, 3], "at pool.layers: tuple should have at most 2 items"),
-    ("pool/layers", 3, "at pool.layers: must be a list (given: 3)"),
     ("training/optimizer/learning_rate", 0, "must be greater than 0 (given: 0)"),
     ("complexity/value_range", [0.5, 0.5], "value_range [0.5, 0.5] must lie in [0, 1], the smaller first"),
-    ("complexity/value_range", [0, 2], "value_range [0.0, 2.0] must lie in [0, 1]"),
     ("complexity/value_range", "obs", "at complexity.value_range: must be a list or 'observed' (given: 'obs')"),
     (
         "complexity/k",
         129,
         "complexity.k is 129, but the pool has 128 policies; take a pool of at least 129, or a k of at",
     ),
-    ("complexity/k", True, "k is True, it cannot be true or false"),
     ("complexity/fill", "larges", "(did you mean 'largest'?); allowed are largest, linear"),
-    ("complexity/estimator", "best", "allowed are best_of_k, minimum"),
-    ("complexity/start", 0.1, "allowed are zero, chance"),
     ("complexity/confidence", 1, "at complexity.confidence: must be less than 1"),
     ("entropy/method", "locl", "method is 'locl' (did you mean 'local'?); allowed are local, histogram"),
     ("dissimilarity/proportions", [0, 1], "proportions [0.0, 1.0] must rise from 0 to 1 with at least 3 points"),
-    ("dissimilarity/proportions", [0, 0.5, 0.5, 1], "must rise from 0 to 1"),
-    ("dissimilarity/proportions", [0.1, 0.5, 1], "must rise from 0 to 1"),
     ("dissimilarity/proportions", "x", "at dissimilarity.proportions: must be a whole number or a list (given: 'x')"),
     ("dissimilarity/repetitions", 7, "repetitions 7 is not a multiple of repetitions_per_chunk 5"),
     ("dissimilarity/network", MISSING, "at dissimilarity: the key 'network' is missing"),
@@ -204,19 +180,15 @@ CASES = [  # one row per kind of sentence; the bounds of single keys stand in th
     ("dissimilarity/interface", {"shape": [9], "picture": [1, 4, 4], "outputs": 9}, "picture [1, 4, 4] must fit"),
     ("dissimilarity/interface", {"shape": [9]}, "at dissimilarity.interface: the key 'outputs' is missing"),
     ("dissimilarity/landmarks", {}, "landmarks need either count or names"),
-    ("dissimilarity/landmarks", {"count": 1, "names": ["wine"]}, "landmarks need either count or names"),
-    ("dissimilarity/landmarks", {"names": []}, "names [] must be at least one domain"),
     ("dissimilarity/landmarks", {"names": ["wine", "wine"]}, "must be at least one domain, each named once"),
     ("dissimilarity/landmarks", {"count": 1, "residual": "none"}, "no intervals of completed pairs are known"),
     ("dissimilarity/landmarks", {"names": ["digit"]}, "'digit' is no domain of the suite (did you mean 'digits'?)"),
     ("space/dimensions", 0, "dimensions is 0, it must be 'share', 'noise', 'all' or 1 or more"),
     ("space/dimensions", 50, "space.dimensions is 50, but the suite has 6 domains, which span at most 6; take 'share'"),
-    ("space/dimensions", 7, "take 'share', 'noise', 'all' or a whole number from 1 to 6"),
     ("space/dimensions", "aut", "must be a whole number or 'share', 'noise' or 'all' (given: 'aut')"),
     ("agents/networks", [{"name": "a", "layers": 0, "width": 2}] * 2, "agent 'a' is named twice"),
     ("agents/networks", [{"name": "a/b", "layers": 0, "width": 2}], "agent name 'a/b' must be letters"),
     ("agents/networks", [{"name": "a", "layers": 0, "width": 2, "family": "convolutional"}], "needs at least 1 layer"),
-    ("agents/networks", {"a": 1}, "at agents.networks: must be a list"),
 ]
 
 
@@ -324,11 +296,6 @@ def test_anchors_and_merges_work(tmp_path: Path):
 def test_numbers_that_yaml_reads_as_text_are_numbers():
     assert parse(changed("training/optimizer/learning_rate", "1e-3")).training.optimizer.learning_rate == 0.001
     assert parse(changed("training/epochs", "12")).training.epochs == 12
-
-
-def test_settings_cannot_be_changed():
-    with pytest.raises(ValueError, match="frozen"):
-        parse(QUICKSTART).pool.size = 3
 
 
 def test_a_dumped_configuration_is_the_same_configuration():

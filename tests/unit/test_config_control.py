@@ -30,12 +30,6 @@ def test_a_source_chooses_its_settings():
     assert isinstance(adapter.validate_python(ACROBOT), Gymnasium)
 
 
-def test_every_key_is_described():
-    assert all(
-        field.description for family in CONTROL_FAMILIES.values() for field in family.settings.model_fields.values()
-    )
-
-
 def test_settings_have_a_fingerprint_and_a_schema():
     one = validate(Gymnasium, {**ACROBOT, "options": {"a": [1, {"b": None}], "c": False}})
     assert fingerprint(one) != fingerprint(validate(Gymnasium, ACROBOT))
@@ -59,15 +53,10 @@ def test_cartpole3d_knows_its_idle_action(given, idle):
     ("raw", "sentence"),
     [
         ({"source": "cartpole3d", "novelty": 17}, "at novelty: must be less than or equal to 16 (given: 17)"),
-        ({"source": "cartpole3d", "novelty": -1}, "at novelty: must be greater than or equal to 0 (given: -1)"),
         ({"source": "cartpole3d", "difficulty": "eazy"}, "difficulty is 'eazy' (did you mean 'easy'?); allowed are"),
-        ({"source": "cartpole3d", "view": "cat"}, "view is 'cat' (did you mean 'cart'?); allowed are"),
-        ({"source": "cartpole3d", "decimals": 16}, "at decimals: must be less than or equal to 15 (given: 16)"),
-        ({"source": "cartpole", "force": 0}, "at force: must be greater than 0 (given: 0)"),
         ({"source": "cartpole", "length": 1}, "unknown key 'length'"),
         ({"source": "cartpole", "foreign_actions": "noop"}, "noop, the action that does nothing, is not named"),
         ({"source": "cartpole", "noop": 1}, "noop is 1, but foreign_actions is modulo"),
-        ({"source": "cartpole", "noop": 1, "foreign_actions": "clamp"}, "noop is 1, but foreign_actions is clamp"),
         ({"source": "gymnasium", "id": "Acrobot-v1"}, "the key 'bounds' is missing"),
         ({**ACROBOT, "bounds": [0, -500]}, "bounds [0.0, -500.0] must be the smallest and the largest return"),
         ({**ACROBOT, "bounds": [0]}, "bounds is [0], it must be [smallest return, largest return]"),
@@ -75,7 +64,6 @@ def test_cartpole3d_knows_its_idle_action(given, idle):
         ({**ACROBOT, "scale": "aut"}, "at scale: must be a list or 'auto' (given: 'aut')"),
         ({**ACROBOT, "options": {"max_episode_steps": 3}}, "options must not hold 'max_episode_steps': use horizon"),
         ({**ACROBOT, "options": {"x": float("inf")}}, "at options.x: must be a finite number"),
-        ({**ACROBOT, "horizon": 0}, "at horizon: must be greater than or equal to 1 (given: 0)"),
     ],
 )
 def test_a_mistake_is_one_sentence(raw, sentence):

@@ -7,7 +7,6 @@ import itertools
 import numpy as np
 import pytest
 
-from aiq.errors import InputError
 from aiq.measures import complexity, dissimilarity
 from aiq.records.dissimilarity_parts import Alone
 from aiq.run.reducing.dissimilarity import MeasuredPair, SuiteDissimilarity
@@ -30,14 +29,6 @@ def pool(seed: int, policies: int = 24, chunk: int = 4, reach: float = 0.6, **ho
     performance = np.clip(reach * size / 12 + rng.normal(0, 0.1, policies), 0, 1)
     given = {"chunk": np.arange(policies) // chunk, "largest": 12.0, "k": 8, "resamples": 50} | how
     return complexity.measure(performance, size, **given)
-
-
-def test_lengths_by_complexity_are_the_values_with_their_replicates():
-    records = [pool(seed) for seed in range(3)]
-    values, how = lengths.known(records, "complexity")
-    assert values.tolist() == [record.value for record in records]
-    assert set(how) == {"complexity_replicates"}
-    np.testing.assert_array_equal(how["complexity_replicates"][:, 1], records[1].replicates)
 
 
 def test_replicates_of_unequal_number_are_cut_to_the_fewest():
@@ -79,13 +70,6 @@ def test_policies_all_of_one_size_once_a_chunk_is_left_out_leave_the_errors_unkn
     assert np.isfinite(values).all()
     assert how == {}
     assert set(lengths.known([other, other], "relative_excess")[1]) == {"complexity_replicates"}
-
-
-def test_relative_excess_is_not_to_be_had_from_the_minimum_alone():
-    records = [pool(0, estimator="minimum"), pool(1)]
-    lacking = [records[1], type(records[0])(**{**fields(records[0]), "best_of_k": None})]
-    with pytest.raises(InputError, match=r"space.length is relative_excess.*fewer than complexity.k policies"):
-        lengths.chosen(lacking, "relative_excess")
 
 
 def fields(record) -> dict:

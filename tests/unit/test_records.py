@@ -30,10 +30,7 @@ ESTIMATE = {"value": 1.0, "interval": (0.0, 2.0), "n": 3, "method": "by hand"}
 BAD_ESTIMATES = [
     ({"n": -1}, "cannot rest on -1 units"),
     ({"confidence": 0}, "outside"),
-    ({"confidence": 1}, "outside"),
-    ({"confidence": NAN}, "outside"),
     ({"interval": (2.0, 1.0)}, "not ordered"),
-    ({"interval": (NAN, 1.0)}, "not ordered"),
     ({"interval": (1.0, NAN)}, "not ordered"),
 ]
 
@@ -93,27 +90,19 @@ def test_an_unknown_column_is_named():
 BAD_TRIALS = [
     ({"performance": NAN}, "does not go with status finished"),
     ({"status": "diverged"}, "does not go with status diverged"),
-    ({"status": "failed"}, "does not go with status failed"),
     ({"status": "lost"}, "status"),
     ({"performance": 1.01}, "outside"),
-    ({"performance": -0.01}, "outside"),
-    ({"performance": math.inf}, "outside"),
     ({"parameters": 0}, "parameters"),
     ({"compressed": -1}, "compressed"),
     ({"epochs": -1}, "epochs"),
     ({"seconds": -1.0}, "seconds"),
-    ({"seconds": NAN}, "seconds"),
 ]
 BAD_MIXTURES = [
     ({"proportion": 1.1}, "proportion"),
-    ({"proportion": NAN}, "proportion"),
     ({"repetition": -1}, "repetition"),
     ({"first": 1.1}, "outside"),
-    ({"second": -0.1}, "outside"),
-    ({"first": NAN}, "does not go with status finished"),
     ({"status": "failed", "first": NAN}, "does not go with status failed"),
     ({"first_told": 1.1}, "outside"),
-    ({"second_told": NAN}, "does not go with status finished"),
     ({"parameters": 0}, "parameters"),
 ]
 BAD_ALONE = [
@@ -125,7 +114,6 @@ BAD_ALONE = [
 ]
 BAD_ARCHITECTURES = [
     ({"widths": (0,)}, "empty layer"),
-    ({"widths": (3, -1)}, "empty layer"),
     ({"family": "convolutional", "dense_nodes": 9}, "convolution"),
     ({"family": "convolutional", "widths": (3,)}, "convolution"),
 ]
@@ -158,10 +146,6 @@ def test_what_cannot_be_is_refused(kind, good, change, sentence):
 
 
 # ---- trials and mixtures ------------------------------------------------------------------------
-
-
-def test_a_linear_classifier_has_no_hidden_layer():
-    assert Architecture("dense", ()).widths == ()
 
 
 @pytest.mark.parametrize("status", ["diverged", "failed"])

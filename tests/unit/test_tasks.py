@@ -22,7 +22,6 @@ from aiq.storage import shards
 from aiq.storage.trials import pack_trials
 from aiq.tables.curves import dissimilarity_from_table
 from aiq.tables.performances import performances_from_table
-from aiq.tables.spaces import space_from_tables
 from aiq.tables.trials import complexity_from_table
 
 QUICKSTART = yaml.safe_load((Path(__file__).parents[2] / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
@@ -95,12 +94,6 @@ def test_units_of_neighbours_are_taken_over_and_the_rest_is_trained(tmp_path: Pa
     assert trained == ["u2", "u4"]  # u2 is of another configuration, u4 of another kind
     assert "2 of 4 units taken over" in caplog.text
     assert {r.levelname for r in caplog.records if "broken.h5" in r.message} == {"WARNING"}
-
-
-def test_the_shard_itself_is_not_taken_over(tmp_path: Path):
-    shards.write(tmp_path / "t.h5", "trials", "a", 1, {"u": unit(1.0)})
-    found = take_over(tmp_path / "t.h5", "trials", {"u": "now"}, lambda name: unit(2.0))
-    assert float(found["u"].tree["x"][0]) == 2.0
 
 
 # ---- complexity ----------------------------------------------------------------------------------
@@ -235,13 +228,6 @@ def test_an_audit_tells_every_state_apart(run: Run):
     assert audit(run, deep=False).shards == {**found.shards, one[1]: "complete"}  # a flipped bit is not looked for
 
 
-def test_an_audit_looks_and_does_not_touch(run: Run):
-    write_pool(run, "one")
-    before = {path: path.stat().st_mtime_ns for path in Path("r").rglob("*")}
-    audit(run)
-    assert {path: path.stat().st_mtime_ns for path in Path("r").rglob("*")} == before
-
-
 # ---- tables --------------------------------------------------------------------------------------
 
 
@@ -282,26 +268,3 @@ def test_repetitions_that_failed_may_be_missing_but_no_test(tmp_path: Path):
     (tmp_path / "p.csv").write_text(text + "y,A,0.5,1\n", encoding="utf-8")
     with pytest.raises(InputError, match="agent y has no performance on domain B"):
         performances_from_table(tmp_path / "p.csv", ["A", "B"])
-
-
-@pytest.mark.parametrize(
-    "text", ["agent,domain,performance\nx,A,0.1\nx,B,0.2\nx,C,0.3\n", "agent,B,C,A\nx,0.2,0.3,0.1\n"]
-)
-def test_tests_that_the_space_lacks_are_left_out_and_told(tmp_path: Path, text: str):
-    (tmp_path / "p.csv").write_text(text, encoding="utf-8")
-    found = performances_from_table(tmp_path / "p.csv", ["A", "B"])
-    assert [one.tolist() for one in found.samples["x"]] == [[0.1], [0.2]]
-    assert found.notes == ("tests that the space does not have were left out: C",)
-    with pytest.raises(InputError, match="no agent has a performance on the test 'D'"):
-        performances_from_table(tmp_path / "p.csv", ["A", "D"])
-
-
-def test_a_space_of_landmarks_holds_the_measured_pairs(tmp_path: Path):
-    (tmp_path / "c.csv").write_text("domain,complexity\nA,1\nB,2\nC,3\nD,2\n", encoding="utf-8")
-    pairs = "a,b,dissimilarity\nA,B,0.1\nA,C,0.2\nA,D,0.3\nB,C,0.15\nB,D,0.25\n"
-    (tmp_path / "d.csv").write_text(pairs, encoding="utf-8")
-    with pytest.raises(InputError, match="lacks the pair C, D"):
-        space_from_tables(tmp_path / "c.csv", tmp_path / "d.csv")
-    found = space_from_tables(tmp_path / "c.csv", tmp_path / "d.csv", complete=True)
-    assert found.dissimilarity[0].tolist() == pytest.approx([0, 1 / 3, 2 / 3, 1])  # the largest is the unit
-    assert 0 < found.dissimilarity[2, 3] <= 1

@@ -4,37 +4,22 @@ from pathlib import Path
 
 import click
 import pytest
+from command_line import SPACE as TABLES
+from command_line import Aiq, refused, verbs
 
-from aiq.cli.main import cli, main
 from aiq.cli.options import FILE, FOLDER, SPACE, Written
 
 WRITING = ("-o", "--output", "--csv", "--figure", "--save", "--performances")
 """Words of options that write; none of them may take any name."""
 
 
-def verbs(group: click.Group = cli, before: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], click.Command]]:
-    """Every verb and verb of a verb."""
-    found: list[tuple[tuple[str, ...], click.Command]] = []
-    for name, command in group.commands.items():
-        words = (*before, name)
-        found += verbs(command, words) if isinstance(command, click.Group) else [(words, command)]
-    return found
-
-
 OPTIONS = [
     pytest.param(words, option, id=" ".join((*words, option.opts[0])))
-    for words, command in verbs()
+    for words, command in verbs().items()
+    if not isinstance(command, click.Group)
     for option in command.params
     if isinstance(option, click.Option) and (isinstance(option.type, Written) or set(option.opts) & set(WRITING))
 ]
-
-
-def refused(capsys: pytest.CaptureFixture[str], words: list[str]) -> str:
-    """The one sentence of a refusal."""
-    assert main(words) == 2
-    out, err = capsys.readouterr()
-    assert (out, err.count("\n")) == ("", 1), err
-    return err
 
 
 def test_verbs_with_such_options_are_found():
@@ -52,27 +37,22 @@ def test_verbs_with_such_options_are_found():
 
 
 @pytest.mark.parametrize(("words", "option"), OPTIONS)
-def test_a_folder_that_is_not_there_is_named_and_not_made(words, option, tmp_path: Path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_a_folder_that_is_not_there_is_named_and_not_made(words, option, aiq: Aiq, tmp_path: Path):
     assert isinstance(option.type, Written)
     ending = next(iter(option.type.endings), "x").removeprefix(".")
-    said = refused(capsys, [*words, option.opts[0], f"nowhere/deep/x.{ending}"])
-    assert f"there is no folder {tmp_path / 'nowhere/deep'}; make it, or choose another" in said
+    sentence = f"there is no folder {tmp_path / 'nowhere/deep'}; make it, or choose another"
+    refused(aiq(*words, option.opts[0], f"nowhere/deep/x.{ending}"), sentence)
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(("words", "option"), [p for p in OPTIONS if p.values[1].type not in (FILE, FOLDER)])
-def test_an_ending_of_another_format_is_refused(words, option, tmp_path: Path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    said = refused(capsys, [*words, option.opts[0], "x.foo"])
-    assert "is '.foo'; allowed are" in said
+def test_an_ending_of_another_format_is_refused(words, option, aiq: Aiq, tmp_path: Path):
+    refused(aiq(*words, option.opts[0], "x.foo"), "is '.foo'; allowed are")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_space_is_not_written_as_a_table(tmp_path: Path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    said = refused(capsys, ["space", "-o", "x.csv", "--complexity", "c.csv", "--dissimilarity", "d.csv"])
-    assert "the ending of a space's file is '.csv'; allowed are h5, hdf5" in said
+def test_a_space_is_not_written_as_a_table(aiq: Aiq):
+    refused(aiq(*TABLES, "-o", "x.csv"), "the ending of a space's file is '.csv'; allowed are h5, hdf5")
 
 
 @pytest.mark.parametrize("name", ["x", "x.h5", "link.h5", "/dev/null"])

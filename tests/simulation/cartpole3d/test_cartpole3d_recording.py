@@ -121,13 +121,6 @@ def test_vectors_are_standardised_and_training_and_test_differ():
     assert "level 0, easy: no change" in domain.sheet.notes
 
 
-def test_the_same_seed_records_the_same_and_another_does_not():
-    first, again, other = load(), load(), load(root_seed=2)
-    assert np.array_equal(first.train_x, again.train_x)
-    assert first.sheet == again.sheet
-    assert not np.array_equal(first.train_x, other.train_x)
-
-
 def test_both_views_show_the_same_record():
     vector, image = (load(view=view, train_samples=250, test_samples=50) for view in ("vector", "image"))
     assert np.array_equal(vector.train_y, image.train_y)
@@ -176,13 +169,6 @@ def test_the_tip_moves_as_the_pole_tilts(build):
     still = tip(world, camera)
     assert still == pytest.approx((0, 0), abs=0.3)
     camera.close()
-
-
-def test_taking_pictures_changes_nothing():
-    plain = record3d(settings(), 120, 3, "x")
-    seen = record3d(settings(view="image"), 120, 3, "x")
-    assert np.array_equal(plain[1], seen[1])
-    assert plain[2] == seen[2]
 
 
 def test_a_long_pole_stays_below_the_camera():

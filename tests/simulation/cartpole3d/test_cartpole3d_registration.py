@@ -6,7 +6,6 @@ import sys
 import pytest
 
 ORDERS = {
-    "package first": "import aiq.domains.cartpole3d, gymnasium",
     "package first, gymnasium looked for": (
         "import importlib.util, aiq.domains.cartpole3d; importlib.util.find_spec('gymnasium'); import gymnasium"
     ),

@@ -1,5 +1,7 @@
 """Distributions of what an episode begins with, over many seeds."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -12,6 +14,7 @@ SEEDS = range(600)
 LEVEL = 1e-4
 
 
+@cache
 def drawn(novelty: int = 0, difficulty: str = "easy"):
     """Return cart starts and balls of many episodes."""
     carts, balls = [], []

@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from aiq.config import validate
 from aiq.domains import control_domain
 from aiq.domains.cartpole3d.family import CartPole3D
-from aiq.domains.cartpole3d.recording import balance
-from aiq.errors import ConfigurationError, DomainError
+from aiq.errors import DomainError
 from aiq.training.reinforcement import evaluate
 from tests.simulation.like_gymnasium import check_like_gymnasium
 
@@ -36,20 +34,6 @@ def test_trajectories_are_the_environment_s(make, parameters):
     told, environments = domain(**parameters), [make(**parameters) for _ in range(2)]
     assert (told.observations,) == environments[0].observation_space.shape
     check_like_gymnasium(told, environments, [3, 2**50], 120)
-    told.close()
-
-
-def test_the_balancer_does_well_and_its_return_is_its_performance():
-    told = domain(novelty=2, view="cart")
-    worlds = told.worlds(range(6))
-    observed, total, live = worlds.reset(every(6)), torch.zeros(6), every(6)
-    for _ in range(200):
-        actions = torch.tensor([balance(row) for row in observed.numpy()])
-        outcome = worlds.step(actions, live)
-        observed, total = outcome.observation, total + outcome.reward
-        live = live & ~(outcome.terminated | outcome.truncated)
-    assert not live.any()
-    assert np.mean([told.performance(float(value)) for value in total]) > 0.9
     told.close()
 
 
@@ -86,19 +70,6 @@ def test_no_room_for_another_world_is_no_trial_s_failure(monkeypatch):
     with pytest.raises(DomainError, match="no room"):
         worlds.reset(every(2))
     assert not worlds.failures
-
-
-@pytest.mark.parametrize(
-    ("parameters", "sentence"),
-    [
-        ({"novelty": 17}, "at novelty: must be less than or equal to 16"),
-        ({"novelty": 2.5}, "at novelty: must be a whole number"),
-        ({"preset": "wsx"}, r"preset is 'wsx' \(did you mean 'wsu'\?\)"),
-    ],
-)
-def test_mistakes_are_one_sentence(parameters, sentence):
-    with pytest.raises(ConfigurationError, match=sentence):
-        validate(CartPole3D, {"source": "cartpole3d", **parameters})
 
 
 def test_an_evaluation_holds_few_worlds():

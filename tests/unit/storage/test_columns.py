@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from aiq.storage import AS_COLUMNS, hdf5, read_result, write_result
 from aiq.storage.columns import pack_columns, unpack_columns
 from aiq.storage.records import pack
+from alike import described
 
 HASH = "0" * 16
 
@@ -26,23 +27,15 @@ LEAVES = st.one_of(
 TREES = st.recursive(LEAVES, lambda inner: st.dictionaries(st.sampled_from("xyz"), inner, max_size=3), max_leaves=6)
 
 
-def told(value: Any) -> str:
-    """Types and values of a tree."""
-    if isinstance(value, dict):
-        return str(sorted((name, told(item)) for name, item in value.items()))
-    if isinstance(value, np.ndarray):
-        return f"{value.dtype}{value.shape}{value.tolist()}"
-    return f"{type(value).__name__} {value!r}"
-
-
 @settings(max_examples=150, deadline=None)
 @given(st.lists(TREES, min_size=1, max_size=5))
 def test_trees_come_back_from_columns_and_from_a_file(trees: list[Any]):
     packed = pack_columns(trees)
-    assert [told(tree) for tree in unpack_columns(packed)] == [told(tree) for tree in trees]
+    assert [described(tree) for tree in unpack_columns(packed)] == [described(tree) for tree in trees]
     with h5py.File("columns.h5", "w", driver="core", backing_store=False) as file:
         hdf5.write_group(file, packed)
-        assert [told(tree) for tree in unpack_columns(hdf5.read_group(file))] == [told(tree) for tree in trees]
+        read = unpack_columns(hdf5.read_group(file))
+        assert [described(tree) for tree in read] == [described(tree) for tree in trees]
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,9 +68,9 @@ def test_groups_and_columns_are_read_as_the_same_record(tmp_path: Path, count: i
     for name in ("Plain", "Columns"):
         with h5py.File(tmp_path / f"{name}.h5") as file:
             versions.append(int(file.attrs["schema_version"]))
-        found.append([told(pack(one)) for one in read_result(tmp_path / f"{name}.h5", "made", Columns).ones])
+        found.append([described(pack(one)) for one in read_result(tmp_path / f"{name}.h5", "made", Columns).ones])
     assert versions == [1, 2 if count else 1]
-    assert found[0] == found[1] == [told(pack(one)) for one in records(count)]
+    assert found[0] == found[1] == [described(pack(one)) for one in records(count)]
 
 
 @pytest.mark.parametrize("kind", [Plain, Columns])

@@ -22,6 +22,7 @@ from aiq.run.reducing.space import AgentScores
 from aiq.storage import files, read_result, write_result
 from aiq.storage.records import pack
 from aiq.wings.similarity2020.reduction import SimilarityResult
+from alike import described
 
 RESULTS = (
     DomainComplexity,
@@ -84,19 +85,6 @@ def classes(hint: Any) -> Iterator[type]:
         yield from classes(inner)
 
 
-def told(value: Any) -> str:
-    """Types and values of everything in a record; arrays with their type and shape."""
-    if dataclasses.is_dataclass(value):
-        return f"{type(value).__name__}({[told(getattr(value, f.name)) for f in dataclasses.fields(value)]})"
-    if isinstance(value, np.ndarray):
-        return f"{value.dtype}{value.shape}{value.tolist()}"
-    if isinstance(value, tuple | list):
-        return f"{type(value).__name__}{[told(item) for item in value]}"
-    if isinstance(value, dict):
-        return str(sorted((key, told(item)) for key, item in value.items()))
-    return repr(value)
-
-
 @pytest.mark.parametrize("variant", range(6))
 @pytest.mark.parametrize("record", RESULTS, ids=lambda record: record.__name__)
 def test_a_result_comes_back(tmp_path: Path, monkeypatch, record: type, variant: int):
@@ -104,7 +92,7 @@ def test_a_result_comes_back(tmp_path: Path, monkeypatch, record: type, variant:
         monkeypatch.setattr(inner, "__post_init__", lambda self: None, raising=False)
     stored = example(record, variant)
     write_result(tmp_path / "r.h5", "result", stored, "0" * 16, 3)
-    assert told(read_result(tmp_path / "r.h5", "result", record, "0" * 16)) == told(stored)
+    assert described(read_result(tmp_path / "r.h5", "result", record, "0" * 16)) == described(stored)
     packed = set(pack(stored))
     left_out = [field for field in dataclasses.fields(record) if field.name not in packed]
     assert packed <= {field.name for field in dataclasses.fields(record)}

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -30,6 +30,7 @@ from aiq.storage.trials import (
     unpack_mixtures,
     unpack_trials,
 )
+from alike import described
 
 QUICK = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -38,21 +39,6 @@ QUICK = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCh
 def _unsynced(monkeypatch):
     """Nothing is lost here if the machine stops; hundreds of synced files take minutes on a slow disk."""
     monkeypatch.setattr(files, "_sync", lambda path: None)
-
-
-def same(a: object, b: object) -> bool:
-    """Equality in which NaN equals NaN, arrays compare by type and content, 1 is not True."""
-    if is_dataclass(a):
-        return type(a) is type(b) and all(same(getattr(a, f.name), getattr(b, f.name)) for f in fields(a))
-    if isinstance(a, np.ndarray):
-        return isinstance(b, np.ndarray) and a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
-    if isinstance(a, tuple | list):
-        return type(a) is type(b) and len(a) == len(b) and all(map(same, a, b))
-    if isinstance(a, Mapping):
-        return set(a) == set(b) and all(same(a[k], b[k]) for k in a)
-    if isinstance(a, float) and math.isnan(a):
-        return isinstance(b, float) and math.isnan(b)
-    return type(a) is type(b) and a == b
 
 
 @dataclass(frozen=True)
@@ -139,14 +125,14 @@ outers = st.builds(
 def test_any_record_comes_back(tmp_path: Path, record: Outer):
     path = tmp_path / "r.h5"
     write_result(path, "record", record, "0" * 16, 3)
-    assert same(read_result(path, "record", Outer, "0" * 16), record)
+    assert described(read_result(path, "record", Outer, "0" * 16)) == described(record)
 
 
 def test_the_comparison_can_fail():
-    assert not same(Inner(1.0, "a", None), Inner(1.0, "a", 0))
-    assert not same(Inner(math.nan, "a", None), Inner(0.0, "a", None))
-    assert not same((1,), (True,))
-    assert not same(np.zeros(2), np.zeros(3))
+    assert described(Inner(1.0, "a", None)) != described(Inner(1.0, "a", 0))
+    assert described(Inner(math.nan, "a", None)) != described(Inner(0.0, "a", None))
+    assert described((1,)) != described((True,))
+    assert described(np.zeros(2)) != described(np.zeros(3))
 
 
 @dataclass(frozen=True)
@@ -208,14 +194,14 @@ def test_any_tree_comes_back(tmp_path: Path, tree):
     hdf5.write(tmp_path / "t.h5", hdf5.Header("tree", "f" * 16, 2**63 - 1, {"aiq": "0"}), tree)
     header, read = hdf5.read(tmp_path / "t.h5", "tree")
     assert header == hdf5.Header("tree", "f" * 16, 2**63 - 1, {"aiq": "0"})
-    assert same(read, tree)
+    assert described(read) == described(tree)
 
 
 def test_large_arrays_are_compressed_and_come_back(tmp_path: Path):
     tree = {"x": np.zeros((1000, 100)), "y": np.arange(300_000, dtype=np.int64)}
     hdf5.write(tmp_path / "t.h5", hdf5.Header("tree", "f" * 16, 0), tree)
     assert (tmp_path / "t.h5").stat().st_size < 1_000_000
-    assert same(hdf5.read(tmp_path / "t.h5", "tree")[1], tree)
+    assert described(hdf5.read(tmp_path / "t.h5", "tree")[1]) == described(tree)
 
 
 def test_the_same_content_gives_the_same_file(tmp_path: Path):
@@ -277,33 +263,30 @@ def alones(draw, told=False):
     )  # fmt: skip
 
 
+def either(units):
+    """Lists of units that all have performances of being told, or none."""
+    return st.booleans().flatmap(lambda told: st.lists(units(told=told), max_size=4))
+
+
+@pytest.mark.parametrize(
+    ("kind", "lists", "packed", "unpacked"),
+    [
+        ("trials", st.lists(trials(), max_size=4), pack_trials, unpack_trials),
+        ("mixtures", either(mixtures), pack_mixtures, unpack_mixtures),
+        ("alone", either(alones), pack_alone, unpack_alone),
+    ],
+)
 @QUICK
-@given(stored=st.lists(trials(), max_size=4))
-def test_trials_come_back(tmp_path: Path, stored):
-    unit = shards.Unit("a" * 16, pack_trials(stored))
-    shards.write(tmp_path / "s.h5", "trials", "b" * 16, 1, {"chunk-000000": unit})
-    read = shards.read(tmp_path / "s.h5", "trials", "b" * 16)
-    assert read["chunk-000000"].fingerprint == "a" * 16
-    assert same(unpack_trials(read["chunk-000000"].tree), stored)
+@given(data=st.data())
+def test_units_come_back(tmp_path: Path, kind, lists, packed, unpacked, data):
+    stored = data.draw(lists)
+    shards.write(tmp_path / "s.h5", kind, "b" * 16, 1, {"a+000000": shards.Unit("a" * 16, packed(stored))})
+    unit = shards.read(tmp_path / "s.h5", kind, "b" * 16)["a+000000"]
+    assert unit.fingerprint == "a" * 16
+    assert described(unpacked(unit.tree)) == described(stored)
 
 
-@QUICK
-@given(stored=st.booleans().flatmap(lambda told: st.lists(mixtures(told=told), max_size=4)))
-def test_mixtures_come_back(tmp_path: Path, stored):
-    unit = shards.Unit("a" * 16, pack_mixtures(stored))
-    shards.write(tmp_path / "s.h5", "mixtures", "b" * 16, 1, {"a+b+000000": unit})
-    assert same(unpack_mixtures(shards.read(tmp_path / "s.h5", "mixtures")["a+b+000000"].tree), stored)
-
-
-@QUICK
-@given(stored=st.booleans().flatmap(lambda told: st.lists(alones(told=told), max_size=4)))
-def test_domains_alone_come_back(tmp_path: Path, stored):
-    unit = shards.Unit("a" * 16, pack_alone(stored))
-    shards.write(tmp_path / "s.h5", "alone", "b" * 16, 1, {"a+ends+000000": unit})
-    assert same(unpack_alone(shards.read(tmp_path / "s.h5", "alone")["a+ends+000000"].tree), stored)
-
-
-def test_a_unit_has_told_accuracies_throughout_or_none():
+def test_a_unit_has_performances_of_being_told_throughout_or_none():
     one = MixtureResult(0.5, 0, 0.5, 0.5, 9, 0.1, "finished")
     other = MixtureResult(0.5, 1, 0.5, 0.5, 9, 0.1, "finished", 0.75, 1.0)
     assert "first_told" not in pack_mixtures([one])
@@ -342,7 +325,7 @@ def domain(**change) -> LabelledDomain:
 def test_domains_come_back(tmp_path: Path, x):
     stored = domain() if x is np.uint8 else domain(train_x=np.eye(4, dtype=x), test_x=np.eye(4, dtype=x)[:2])
     write_domain(tmp_path / "d.h5", stored, "c" * 16, 9)
-    assert same(read_domain(tmp_path / "d.h5", "c" * 16), stored)
+    assert described(read_domain(tmp_path / "d.h5", "c" * 16)) == described(stored)
 
 
 def test_a_domain_that_cannot_be_measured_is_one_sentence(tmp_path: Path):

@@ -1,0 +1,117 @@
+"""Help and its examples; streams that are full, closed or interrupted."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command_line import TRIALS, Aiq, refused, verbs
+
+from aiq.cli.main import main
+
+
+def example(help_text: str) -> list[str]:
+    """Commands of the worked example of a help text."""
+    lines = help_text.splitlines()
+    start = next(i for i, line in enumerate(lines) if line.strip().startswith("Example"))
+    commands = []
+    for line in lines[start + 1 :]:
+        if not line.strip():
+            break
+        commands.append(line.strip())
+    return commands
+
+
+@pytest.mark.parametrize("verb", [(), *verbs()], ids=" ".join)
+def test_every_help_shows_a_worked_example_of_the_verb(aiq: Aiq, verb: tuple[str, ...]):
+    status, out, err = aiq(*verb, "--help")
+    assert (status, err) == (0, "")
+    assert any(re.search(rf"\baiq {' '.join(verb)}", line) for line in example(out))
+
+
+NEED_A_RUN = (
+    *("shards", "summary", "estimate", "landmarks", "page", "compare", "doctor", "run"),
+    *("sensitivity", "claims", "experiment", "precision", "baselines", "verify"),
+    *("store", "store show", "store audit", "store add", "store clear"),
+)
+
+
+def test_the_examples_run(tmp_path: Path, capsys):
+    """All of them in one folder, in the order of the verbs (score reads what space wrote), by bash."""
+    script = ["set -euo pipefail", f'aiq() {{ "{sys.executable}" -m aiq.cli "$@"; }}']
+    for verb in [(), *verbs()]:
+        if " ".join(verb) in NEED_A_RUN:
+            continue  # these take a configuration or read the results of a run: tests/workflow
+        assert main([*verb, "--help"]) == 0
+        script += [f"echo '== {' '.join(verb)}'", *example(capsys.readouterr().out)]
+    done = subprocess.run(
+        ["bash", "-c", "\n".join(script)], cwd=tmp_path, text=True, capture_output=True, check=False,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    parts = done.stdout.split("== ")[1:]
+    assert len(parts) >= 6
+    assert all(len(part.splitlines()) > 2 for part in parts)
+
+
+def test_a_reader_that_closes_early_gets_no_traceback(tmp_path: Path):
+    done = subprocess.run(
+        ["bash", "-c", f'"{sys.executable}" -m aiq.cli domains --json | true'],
+        cwd=tmp_path, text=True, capture_output=True, check=False,
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize(
+    "words", ["complexity t.csv --json", "complexity t.csv", "domains", "--help", "domains --help"]
+)
+def test_a_full_standard_output_is_one_sentence(tmp_path: Path, words: str):
+    (tmp_path / "t.csv").write_text(TRIALS, encoding="utf-8")
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "aiq.cli", *words.split()],
+            cwd=tmp_path,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert done.returncode == 2
+    assert done.stderr == (
+        "aiq: standard output cannot be written: No space left on device; free space, or send it elsewhere\n"
+    )
+
+
+@pytest.mark.parametrize("words", ["complexity -", "read -", "algorithmic run freq - -p epsilon=0.07", "anytime play"])
+def test_a_closed_standard_input_is_one_sentence(tmp_path: Path, words: str):
+    command = ["sh", "-c", f"{sys.executable} -m aiq.cli {words} <&-"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    refused((done.returncode, done.stdout, done.stderr), "standard input is closed")
+
+
+INTERRUPTED = """
+import sys
+class Finder:
+    def find_spec(self, name, path, target=None):
+        if name == "aiq.cli.measures":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Finder())
+from aiq.cli import main
+sys.exit(main(["--help"]))
+"""
+
+
+def test_an_interruption_while_modules_load_is_one_line(tmp_path: Path):
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr.lstrip()) == (130, "", "aiq: interrupted\n")
+
+
+def test_no_verb_at_all_shows_the_verbs(aiq: Aiq):
+    status, out, err = aiq()
+    assert (status, out) == (2, "")
+    assert "complexity" in err

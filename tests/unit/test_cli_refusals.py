@@ -1,0 +1,204 @@
+"""The command line refuses in one sentence, without a traceback and with exit status 2."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+from command_line import ALONE, CURVE, PARTED, SPACE, TRIALS, Aiq, C, D, P, refused
+
+ALONES = {
+    "a missing domain": (PARTED, ALONE.replace("B,", "C,"), ["lacks the domain 'B'", "c.csv"]),
+    "a missing share": (PARTED, ALONE.replace("B,0.5", "B,0.4"), ["share 0.5"]),
+    "a share above 1": (PARTED, ALONE.replace("B,1,", "B,2,"), ["above 0, at most at 1"]),
+    "a performance above 1": (PARTED, ALONE.replace("0.81", "1.81"), ["a.csv line 4", "1.81"]),
+    "no samples at all": (PARTED, ALONE + "D,0,0.5,0\n", ["D", "no samples"]),
+    "an unknown column": (PARTED, ALONE.replace("domain", "test", 1), ["lacks the column 'domain'"]),
+    "curves without names": (CURVE, ALONE, ["lacks the columns a and b"]),
+}
+
+
+@pytest.mark.parametrize("what", ALONES)
+def test_controls_are_refused(aiq: Aiq, what: str):
+    curves, alone, words = ALONES[what]
+    refused(aiq("dissimilarity", "c.csv", "--alone", "a.csv", c_csv=curves, a_csv=alone), *words)
+
+
+def test_standard_input_is_read_once_by_curves_and_controls(aiq: Aiq):
+    refused(aiq("dissimilarity", "-", "--alone", "-", stdin=PARTED), "once")
+
+
+LINES = {
+    "NaN": ("size,performance\n10,nan\n", ["line 2", "performance", "nan"]),
+    "above 1 after a blank line": ("size,performance\n10,0.5\n\n10,1.2\n", ["line 4", "1.2", "[0, 1]"]),
+    "below 0": ("size,performance\n10,-0.1\n", ["line 2", "-0.1", "[0, 1]"]),
+    "an empty domain": ("domain,size,performance\nA,10,.5\nA,20,.6\n,30,.7\n", ["line 4", "domain is empty"]),
+    "a blank chunk": ('chunk,size,performance\nA,10,.5\n" ",20,.6\n', ["line 3", "chunk is empty", "leave the"]),
+    "no size": ("size,performance\n0,0.5\n", ["line 2", "size is 0", "at least 1"]),
+    "an unknown column": ("size,performance,chunks\n10,0.5,1\n", ["unknown column 'chunks'", "did you mean 'chunk'"]),
+    "no table": ("\0\0", []),
+}
+
+
+@pytest.mark.parametrize("what", LINES)
+@pytest.mark.parametrize("source", ["t.csv", "-"])
+@pytest.mark.parametrize("json_", [(), ("--json",)])
+def test_complexity_refuses(aiq: Aiq, what: str, source: str, json_: tuple[str, ...]):
+    text, words = LINES[what]
+    given = {"stdin": text} if source == "-" else {"t_csv": text}
+    called = "standard input" if source == "-" else "t.csv"
+    refused(aiq("complexity", source, *json_, **given), called, *words)
+
+
+CURVES = {
+    "above 1": ("p,performance\n0,1.5\n1,1\n", ["line 2", "1.5"]),
+    "p outside": ("p,performance\n0,0.5\n2,0.5\n", ["2", "[0, 1]"]),
+    "no p = 1": ("p,performance\n0,0.5\n0.5,0.5\n", ["1"]),
+    "a duplicate": ("p,performance\n0,0.5\n0.5,0.5\n0.5,0.6\n1,0.5\n", ["p = 0.5", "twice", "repetition"]),
+    "a hole": ("p,performance,repetition\n0,1,a\n0.5,1,a\n1,1,a\n0,1,b\n1,1,b\n", ["p = 0.5", "repetition b"]),
+    "an empty name": ("p,performance,a,b\n0,1,x,y\n1,1,x,\n", ["line 3", "b is empty"]),
+    "half a pair": ("p,performance,a\n0,1,x\n", ["a and b"]),
+    "an error of 0": ("p,performance,se\n0,0.5,0\n1,0.5,0.1\n", ["line 2", "se is 0", "above 0"]),
+    "told above 1": ("p,performance,told\n0,0.5,1.1\n", ["line 2", "told is 1.1"]),
+}
+
+
+@pytest.mark.parametrize("what", CURVES)
+def test_dissimilarity_refuses(aiq: Aiq, what: str):
+    text, words = CURVES[what]
+    refused(aiq("dissimilarity", "-", "--json", stdin=text), *words)
+
+
+SPACES = {
+    "a duplicate domain": (C + "A,1\n", D, ["'A' twice"]),
+    "a missing pair": (C, "a,b,dissimilarity\nA,B,0.02\nC,A,0.3\n", ["lacks the pair B, C"]),
+    "several missing pairs": (C, "a,b,dissimilarity\nA,A,0\n", ["lacks the pair A, B", "2 more"]),
+    "a duplicate pair": (C, D + "B,A,0.02\n", ["pair B, A twice", "either order"]),
+    "an unknown domain": (C, D + "A,Bb,0.02\n", ["'Bb'", "did you mean 'B'"]),
+    "a negative dissimilarity": (C, D.replace("0.3", "-0.3"), ["C and A", "-0.3", "0 or more"]),
+    "a dissimilarity above 1": (C, D.replace("0.3", "30"), ["d.csv", "C and A is 30", "[-1, 1]", "100"]),
+    "a signed area below -1": (C, "a,b,dissimilarity,se\nA,B,-1.2,1\nC,A,0.3,1\nB,C,0.1,1\n", ["A and B is -1.2"]),
+}
+
+
+@pytest.mark.parametrize("what", SPACES)
+def test_space_refuses_and_writes_nothing(aiq: Aiq, tmp_path: Path, what: str):
+    c, d, words = SPACES[what]
+    (tmp_path / "s.h5").write_bytes(b"old")
+    done = aiq(*SPACE, "-o", "s.h5", "--json", c_csv=c, d_csv=d)
+    refused(done, *words)
+    assert (tmp_path / "s.h5").read_bytes() == b"old"
+
+
+def test_space_refuses_two_tables_on_standard_input(aiq: Aiq):
+    refused(aiq("space", "--complexity", "-", "--dissimilarity", "-", stdin=C), "once")
+
+
+SCORES = {
+    "a misspelt test": (P.replace(",C,", ",Cc,"), ["the test 'C'", "did you mean 'Cc'"]),
+    "a missing domain": (P.replace("you,C,0.8\n", ""), ["you", "no performance on domain C"]),
+    "a duplicate": (P + "me,A,0.5\n", ["me", "domain A twice", "repetition"]),
+    "above 1": (P.replace("0.7", "70"), ["line 4", "70", "[0, 1]"]),
+    "an empty domain": (P.replace("you,A", "you,"), ["line 5", "domain is empty"]),
+    "an empty repetition of a wide table": ("agent,A,B,C,repetition\nme,1,1,1,\n", ["line 2", "repetition is empty"]),
+    "a header that is longer than its rows": (
+        P.replace("agent,", "name,agent,", 1),
+        ["line 2", "3 cells", "4 columns"],
+    ),
+    "an unknown column": (
+        P.replace("\n", ",1\n").replace("performance,1", "performance,repetitoin", 1),
+        ["'repetitoin'", "did you mean 'repetition'", "--drop repetitoin"],
+    ),
+}
+
+
+@pytest.mark.parametrize("what", SCORES)
+def test_score_refuses(aiq: Aiq, what: str):
+    aiq(*SPACE, "-o", "s.h5", c_csv=C, d_csv=D)
+    text, words = SCORES[what]
+    refused(aiq("score", "s.h5", "p.csv", "--json", p_csv=text), *words)
+
+
+def test_score_refuses_what_is_no_space(aiq: Aiq, tmp_path: Path):
+    for verb in (("score",), ("score", "--missing", "zero")):
+        done = aiq(*verb, "nowhere.h5", "p.csv", p_csv=P)
+        refused(done, "there is no file nowhere.h5; give a space that aiq space -o or a run made")
+        assert "snakemake" not in done[2]
+    refused(aiq("score", "p.csv", "p.csv"), "p.csv is no space; give one that aiq space -o or a run made")
+    aiq(*SPACE, "-o", "s.h5", c_csv=C, d_csv=D)
+    whole = (tmp_path / "s.h5").read_bytes()
+    (tmp_path / "s.h5").write_bytes(whole[:-9])
+    refused(aiq("score", "s.h5", "p.csv"), "s.h5 is incomplete")
+    (tmp_path / "s.h5").write_bytes(whole[:3000] + bytes([whole[3000] ^ 1]) + whole[3001:])
+    refused(aiq("score", "s.h5", "p.csv"), "s.h5 is corrupt")
+
+
+WRONG = {
+    "complexty t.csv": "no verb 'complexty' (did you mean 'complexity'",
+    "complexity missing.csv": "missing.csv cannot be read",
+    "complexity t.csv --envelope above": "'above' is not one of 'at_least', 'within'",
+    "complexity t.csv --bins 0": "'--bins': 0 is not in the range",
+    "complexity t.csv --k 4": "k is 4, but there are only 3 policies",
+    "complexity t.csv --fill all": "'all' is not one of 'largest'",
+    "complexity t.csv --size log3": "'log3' is not one of 'log2', 'linear'",
+    "complexity t.csv --largest 3": "given as 3, but the table has one of 90000; give a finite size at least as large",
+    "complexity t.csv --largest nan": "given as nan",
+    "complexity t.csv --chance 1": "starts at performance 1",
+    "complexity t.csv --binns 3": "no such option '--binns'",
+    "dissimilarity t.csv": "lacks the column 'p'; it has size, performance",
+    "dissimilarity curve.csv --paired maybe": "'maybe' is not one of 'auto', 'yes', 'no'",
+    "dissimilarity curve.csv --alone missing.csv": "so it does not name the domains of --alone",
+    "dissimilarity curve.csv --twin t.csv": "lacks the column 'repetition'",
+    "similarity curve.csv --at 0": "'--at': 0.0 is not in the range",
+    "similarity curve.csv --at .3": "0.3",
+    "space --complexity c.csv --dissimilarity d.csv --dimensions 0": "'0' is neither 'share', 'noise', 'all' nor",
+    "space --complexity c.csv --dissimilarity d.csv --anchor sky": "'sky' is not one of 'unit'",
+    "space --complexity c.csv --dissimilarity d.csv --length relative_excess": "relative excess is 2",
+    "score missing.h5 w.csv --value skill": "'skill' is not one of 'skills', 'volume'",
+    "score missing.h5 w.csv --range A 1": "'--range' requires 3 arguments",
+    "read missing": "there is no file or folder missing",
+    "read w.csv --rename A": "--rename is 'A'; give OLD=NEW",
+    "read w.csv --drop Q": "'Q'",
+    "read w.csv --range A 0 1 --ranges r.csv": "give one of the two",
+    "read w.csv --keep some": "'some' is not one of 'apart', 'all', 'latest'",
+    "read w.csv --format xyz": "'xyz'; allowed are",
+    "read w.csv -o w.csv": "would overwrite what is read",
+    "read no.csv -o ''": "'' cannot be written: it names no file",
+    "read no.csv -o .": "'.' cannot be written: it names no file",
+    "read no.csv -o t.csv/a.csv": "t.csv/a.csv cannot be written",
+    "suite one.csv": "the results have 1 agent and 3 tests; at least 3 agents and 2 tests are needed",
+    "suite w.csv --cluster Q": "cluster is 'Q', but what was read has no such column or field",
+    "suite w.csv --at 2": "at is 2; it must lie between 0 and 1",
+    "suite w.csv --difference 0": "a difference is 0; it must lie between 0 and 1",
+    "compare": "missing argument 'RUN...'",
+    "compare missing": "missing is no folder; give the results folder of a run",
+    "compare w.csv": "1 table given; give two with one agent each",
+    "compare w.csv --agents me me": "both agents are 'me'; name two",
+    "compare w.csv --agents me nobody": "the agent is 'nobody'; allowed are me, you, they",
+    "compare w.csv --agents me you --power 3": "power is 3; it must lie between 0 and 1",
+    "compare w.csv --agents me you -o x.png": "one difference has no figure",
+    "domains show recorder": "'recorder' (did you mean 'recorded'",
+    "domains list": "there is no verb 'list'; allowed are show; see aiq domains --help",
+    "store shw": "there is no verb 'shw' (did you mean 'show'?); allowed are add, audit, clear, show; see aiq store",
+    "store show": "no store is named: give --store FOLDER",
+    "init x --kind labelled --data t.csv": "--kind is labelled; leave one of them out",
+    "shards missing.yaml": "there is no configuration missing.yaml; aiq init",
+    "estimate t.csv --save missing/x": "missing/x cannot be written: there is no folder",
+    "verify missing": "missing is no folder; give the results folder of a finished run",
+    "algorithmic sample --programs 7 -o t.csv/a": "t.csv/a cannot be written: Not a directory",
+    "instrument": "the verb 'instrument' is gone; call aiq score",
+}
+"""Wrong calls, by shell words, and what the one sentence about each says."""
+
+
+@pytest.mark.parametrize("call", WRONG)
+def test_a_wrong_call_is_one_sentence(aiq: Aiq, call: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("AIQ_STORE", raising=False)
+    wide = "agent,A,B,C\nme,.9,.4,.6\nyou,.8,.5,.7\nthey,.2,.1,.3\n"
+    tables = {"t_csv": TRIALS, "c_csv": C, "d_csv": D, "curve_csv": CURVE, "w_csv": wide, "one_csv": wide[:23]}
+    refused(aiq(*shlex.split(call), **tables), WRONG[call])
+
+
+def test_a_folder_that_cannot_be_written_is_one_sentence(aiq: Aiq):
+    (Path.cwd() / "file").write_text("", encoding="utf-8")
+    done = aiq(*SPACE, "-o", "file/s.h5", c_csv=C, d_csv=D)
+    refused(done, "s.h5 cannot be written")
