@@ -71,12 +71,3 @@ def test_whoever_trains_nothing_imports_no_torch():
     modules += ["tables.trials", "report.summary", "report.suite", "run.products", "run.upkeep.audit"]
     done = imported(("torch", "torchvision", "gymnasium", "pybullet", "snakemake"), modules)
     assert done.returncode == 0, done.stderr
-
-
-def test_the_import_contracts_are_kept():
-    done = subprocess.run(
-        [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "0 broken" in done.stdout

@@ -98,27 +98,6 @@ def _in_torch(worlds):
     return worlds
 
 
-DEVICES = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
-
-
-@pytest.mark.parametrize("device", DEVICES)
-def test_every_device_computes_the_same(device: str):
-    told = domain(force=5.0)
-    plain, other = told.worlds(range(50)), told.worlds(range(50), device=device)
-    which = everywhere(50)
-    assert torch.equal(plain.reset(which), other.reset(which.to(device)).cpu())
-    for step in range(300):
-        actions = torch.full((50,), step % 2)
-        one, two = plain.step(actions, which), other.step(actions.to(device), which.to(device))
-        assert torch.allclose(one.observation, two.observation.cpu(), atol=1e-5)
-        over = one.terminated | one.truncated
-        plain.reset(over)
-        other.reset(over.to(device))
-    plain.keep([4, 2])
-    other.keep([4, 2])
-    assert torch.allclose(plain.reset(which[:2]), other.reset(which[:2].to(device)).cpu())
-
-
 def test_constants_may_differ_by_lane():
     gravities = np.array([9.8, 90.0, 360.0])
     mixed = CartPoleWorlds([5, 5, 5], Constants(10.0, gravities, 0.5, 1.0, 0.1), 200)
@@ -131,19 +110,6 @@ def test_constants_may_differ_by_lane():
         for lane, single in enumerate(singles):
             alone = single.step(torch.tensor([step % 2]), everywhere(1))
             assert torch.equal(outcome.observation[lane], alone.observation[0])
-
-
-def test_an_episode_lasts_200_steps_at_most_and_its_return_is_its_length():
-    worlds = domain().worlds(range(64))
-    observed, total, live = worlds.reset(everywhere(64)), torch.zeros(64), everywhere(64)
-    for _ in range(200):
-        actions = (observed[:, 2] + 0.3 * observed[:, 3] > 0).long()
-        outcome = worlds.step(actions, live)
-        observed, total = outcome.observation, total + outcome.reward
-        live = live & ~(outcome.terminated | outcome.truncated)
-    assert not live.any()
-    assert total.max() == 200
-    assert [domain().performance(value) for value in (0.0, 50.0, 200.0)] == [0.0, 0.25, 1.0]
 
 
 def test_a_step_after_the_end_is_refused():

@@ -158,20 +158,6 @@ def test_a_mixture_with_random_foreign_actions_is_uniform_in_the_smaller_domain(
     assert (back == 2).mean() == pytest.approx(0.5, abs=4 * 0.5 / 20)
 
 
-@pytest.mark.parametrize(
-    ("declared", "same_as"), [({}, 0), ({"foreign_actions": "noop", "noop": 1}, 1), ({"foreign_actions": "clamp"}, 1)]
-)
-def test_a_foreign_action_moves_the_world_as_declared(declared, same_as):
-    """Action 2 of FrozenLake's four, given to the cart-pole."""
-    foreign, own = (mixed(pole(**declared), lake(), [1.0], [9]) for _ in range(2))
-    foreign.reset(every(1))
-    own.reset(every(1))
-    for _ in range(5):
-        one = foreign.step(torch.tensor([2]), every(1))
-        other = own.step(torch.tensor([same_as]), every(1))
-        assert torch.equal(one.observation, other.observation)
-
-
 def test_both_orders_are_the_same_but_for_chance():
     one, other = MixedDomain(pole(), lake(), [0.3]), MixedDomain(lake(), pole(), [0.7])
     facts = [(d.observations, d.actions, d.horizon, d.bounds) for d in (one, other)]

@@ -88,7 +88,7 @@ from aiq.run.call import call
 signal.signal(signal.SIGINT, signal.SIG_IGN if sys.argv[1] == "ignored" else signal.default_int_handler)
 child = (
     "import time\\ntry:\\n  print('begun', flush=True)\\n"
-    "  time.sleep(4)\\n  print('slept', flush=True)\\nexcept KeyboardInterrupt:\\n  print('told', flush=True)"
+    "  time.sleep(3)\\n  print('slept', flush=True)\\nexcept KeyboardInterrupt:\\n  print('told', flush=True)"
 )
 raise SystemExit(call([sys.executable, "-c", child]))
 """
@@ -111,7 +111,7 @@ def test_a_child_is_told_of_an_interruption_and_of_its_parents_death(
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, start_new_session=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "begun\n"
-        time.sleep(1)
+        time.sleep(0.5)
         if number == signal.SIGINT:
             os.killpg(process.pid, number)  # as a terminal does
         else:

@@ -88,11 +88,7 @@ def test_an_archive_cut_in_two_is_refused(here: Path):
     ("changes", "words"),
     [
         ({"x_test": np.array([[0.0, 1.0], [np.nan, 2.0]])}, ("NaN or infinity in x_test", "sample 1")),
-        ({"y_train": [0, 1, 0]}, ("4 samples in x_train and 3 labels",)),
-        ({"y_train": ["a", "b", "a", "b"]}, ("y_train of type <U1", "whole numbers")),
-        ({"y_train": [1] * 4, "y_test": [1] * 2}, ("one class only",)),
         ({"y_train": [0, 1, 0, 1], "y_test": [0, 2]}, ("class 2, which no training sample has",)),
-        ({"x_train": np.zeros((4, 2, 2))}, ("pictures are uint8",)),
     ],
 )
 def test_an_archive_is_looked_into_before_anything_runs(here: Path, changes: dict[str, Any], words: tuple[str, ...]):
@@ -140,8 +136,6 @@ def test_an_environment_is_registered():
     ("given", "words"),
     [
         ({"id": "Pendulum-v1"}, ("domain a", "only discrete actions")),
-        ({"id": "Acrobot-v1", "options": {"length": 3}}, ("domain a", "options {'length': 3}")),
-        ({"id": "Acrobot-v1", "scale": [[-1, 1]]}, ("domain a", "scale has 1 ranges", "6 entries")),
         ({"id": "endless_worlds:Endless-v0"}, ("domain a", "no longest episode", "set horizon")),
     ],
 )

@@ -230,7 +230,7 @@ def _places(node: object, place: str = "") -> list[str]:
     return [f"{place}{key}" for key in node] + [p for key in node for p in _places(node[key], f"{place}{key}/")]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(place=st.sampled_from(_places(QUICKSTART)), value=anything)
 def test_whatever_is_put_anywhere_is_accepted_or_one_sentence(place, value):
     with contextlib.suppress(ConfigurationError):
@@ -341,7 +341,7 @@ def test_a_fingerprint_tells_parts_apart():
         fingerprint(NAN)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(place=st.sampled_from([p for p in _places(QUICKSTART) if p.count("/") <= 2]), value=anything)
 def test_equal_configurations_have_equal_fingerprints_and_no_others(place, value):
     try:

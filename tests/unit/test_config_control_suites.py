@@ -10,7 +10,6 @@ import changes
 from aiq.config.load import load, parse
 from aiq.config.reinforcement import Reinforcement
 from aiq.errors import ConfigurationError
-from aiq.plans.suite import SuitePlan
 
 ROOT = Path(__file__).parents[2]
 DQN = {"algorithm": "dqn", "steps": 500, "optimizer": {"name": "adam", "learning_rate": 0.001}}
@@ -94,28 +93,3 @@ def test_labelled_suites_take_nothing_that_plays(key: str, value: object, senten
     with pytest.raises(ConfigurationError) as error:
         parse({**raw, key: value})
     assert sentence in str(error.value)
-
-
-def test_fingerprints_of_labelled_suites_are_those_of_earlier_versions():
-    """Kept from before control domains existed: finished shards of labelled suites stay valid.
-
-    Mixtures had ends of their own then, which is one key away.
-    """
-    raw = yaml.safe_load((ROOT / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
-    raw["dissimilarity"]["ends"] = "pair"
-    plan = SuitePlan(parse(raw))
-    domain, agent = "digits", plan.configuration.agents.networks[0].name
-    found = [
-        plan.domain(domain), plan.trials(domain), plan.mixture(domain, "cartpole"), plan.agent(domain, agent),
-        plan.entropy(domain),
-    ]  # fmt: skip
-    assert found == KEPT
-
-
-KEPT = [
-    "b324d5ce99fffc51",
-    "526f3cf751cb4ed9",
-    "7376820e8f0fc80b",
-    "9db6d732569c25b0",
-    "28b700d24bfa2493",
-]

@@ -26,16 +26,10 @@ ANYTIME = read(ROOT / "config" / "anytime-quickstart.yaml")
 ELSEWHERE = {"agent": "outside", "name": "mine", "factory": "nowhere:agent", "lengths": [100]}
 WRONG: dict[str, tuple[dict[str, Any], str, str]] = {
     "a file as results": (changed(SUITE, results="file"), "results", "is a file"),
-    "a file above results": (changed(ANYTIME, results="file/r"), "results", "is a file"),
     "a file as store": (changed(SUITE, store="file"), "store", "is a file; name a folder that is there or can be made"),
-    "a file above the store": (changed(SUITE, store="file/deep/store"), "store", "file is a file"),
     "no table of agents": (changed(SUITE, agents__table="no.csv"), "agents.table", "no.csv"),
     "no archive": (changed(SUITE, domains__mine={"source": "npz", "path": "file"}), "domain mine", "numpy.savez"),
-    "no factory": (
-        changed(SUITE, agents__outside=[{"name": "mine", "factory": "nowhere:agent"}]), "agent mine", "nowhere",
-    ),
     "no factory of the quotient": (changed(ALGORITHMIC, agents=[ELSEWHERE]), "agent mine", "nowhere"),
-    "no programs": (changed(ALGORITHMIC, programs__file="no.txt"), "programs.file", "no.txt"),
     "no file of an agent": (
         changed(ANYTIME, agents={"mine": {"kind": "outside", "file": "no.py"}}), "agent mine", "no.py",
     ),

@@ -53,13 +53,10 @@ def test_the_quickstart_is_near_what_its_page_tells():
     assert 20.4e6 / 1.5 < cost.disk_bytes < 20.4e6 * 1.5
 
 
-@pytest.mark.parametrize(
-    ("config", "measured"), [("config/quickstart.yaml", 127.4), ("benchmarks/control-small.yaml", 202.4)]
-)
-def test_processor_seconds_are_told_within_a_factor_of_two(config: str, measured: float):
-    """benchmarks/results/estimates.md."""
-    told = 3600 * expected(yaml.safe_load((ROOT / config).read_text("utf-8"))).core_hours
-    assert measured / 2 < told < 2 * measured
+def test_processor_seconds_of_played_suites_are_told_within_a_factor_of_two():
+    """202.4 s were measured; benchmarks/results/estimates.md."""
+    raw = yaml.safe_load((ROOT / "benchmarks" / "control-small.yaml").read_text("utf-8"))
+    assert 202.4 / 2 < 3600 * expected(raw).core_hours < 2 * 202.4
 
 
 def test_a_step_of_a_suite_takes_as_long_as_that_of_its_slowest_world():

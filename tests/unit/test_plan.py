@@ -17,7 +17,7 @@ from aiq.plans.layout import SuiteLayout
 from aiq.plans.suite import SPACE, SuitePlan
 from aiq.plans.suite_partial import PartialPlan
 
-QUICK = settings(max_examples=60, deadline=None)
+QUICK = settings(max_examples=25, deadline=None)
 BASE = yaml.safe_load((Path(__file__).parents[2] / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
 AGENTS = [{"name": f"net-{k}", "layers": 1 + k % 3, "width": 2 + k} for k in range(9)]
 

@@ -55,8 +55,11 @@ def until(condition, seconds: float) -> bool:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere nothing is watched")
-@pytest.mark.parametrize("shared", [(), ("-n", "1")], ids=["one", "shared"])
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    ("number", "shared"),
+    [(signal.SIGINT, ()), (signal.SIGTERM, ("-n", "1")), (signal.SIGKILL, ()), (signal.SIGKILL, ("-n", "1"))],
+    ids=["interrupted", "ended and shared", "killed", "killed and shared"],
+)
 def test_daemons_of_a_test_end_with_pytest(number: signal.Signals, shared: tuple[str, ...], tmp_path: Path):
     (tmp_path / "conftest.py").write_text(CONFTEST, encoding="utf-8")
     (tmp_path / "test_daemons.py").write_text(A_TEST, encoding="utf-8")

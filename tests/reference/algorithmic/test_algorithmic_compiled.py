@@ -75,15 +75,13 @@ def run_both(program, setting, key, cycles):
     return steps
 
 
-def test_machines_agree_on_ten_thousand_random_programs():
-    ran, failed = 0, 0
-    for number in range(10_000):
+def test_machines_agree_on_thousands_of_random_programs():
+    failed = 0
+    for number in range(3000):
         source = reference.Stream(7, number, 0, 0)
         program = reference.simplify(reference.draw_program(source), number % 2 == 0)
         failed += run_both(program, MACHINES[number % len(MACHINES)], (11, number, 1, 2), 8) == machine.STEP_LIMIT
-        ran += 1
-    assert ran == 10_000
-    assert failed > 100
+    assert failed > 30
 
 
 BALANCED = st.recursive(

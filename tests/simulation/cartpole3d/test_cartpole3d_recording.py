@@ -71,11 +71,6 @@ def test_labels_are_the_agent_s_even_where_it_explored():
     assert [balance(row, BY_SIGHT) for row in seen] == actions.tolist()
 
 
-def test_exploration_shakes_the_pole():
-    tilts = [np.abs(record3d(settings(exploration=share), 1500, 1, "x")[0][:, 5]).mean() for share in (0.0, 0.5)]
-    assert tilts[1] > 1.5 * tilts[0]
-
-
 def test_exploration_replaces_the_agent_s_action(monkeypatch):
     """With exploration 1 the pushes are uniform whatever the labels are; with 0 they are the labels."""
     pushed = []

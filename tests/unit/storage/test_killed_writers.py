@@ -28,7 +28,7 @@ NURSERY = """
         _, status = os.waitpid(writer, 0)
         print(os.WTERMSIG(status), flush=True)
 """
-KILLS, SECONDS = 24, 20
+KILLS, SECONDS = 12, 20
 
 
 def unfinished(folder: Path) -> set[Path]:
