@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def root() -> Path:
     """The checkout."""
     return ROOT
+
+
+@pytest.fixture(scope="module")
+def finished_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of its own with the finished runs of ``tests/data/finished``, one a measure."""
+    folder = tmp_path_factory.mktemp("finished")
+    with tarfile.open(ROOT / "tests" / "data" / "finished" / "version-1.tar.xz") as kept:
+        kept.extractall(folder, filter="data")
+    return folder
 
 
 @pytest.fixture(scope="session")

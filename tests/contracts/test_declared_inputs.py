@@ -6,7 +6,6 @@ The finished runs of ``tests/data/finished``, one a measure; each job gets a fol
 from __future__ import annotations
 
 import shutil
-import tarfile
 from pathlib import Path
 
 import pytest
@@ -16,26 +15,17 @@ from aiq.plans.run import Run
 from aiq.run import products
 from aiq.storage import hdf5
 
-ARCHIVE = Path(__file__).parents[1] / "data" / "finished" / "version-1.tar.xz"
 RUNS = ("suite", "control", "algorithmic", "anytime", "collectives")
 SUITES = ("suite", "control")  # older records than some figures need; what tables read is read all the same
 
 
-@pytest.fixture(scope="module")
-def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("declared")
-    with tarfile.open(ARCHIVE) as kept:
-        kept.extractall(folder, filter="data")
-    return folder
-
-
 @pytest.mark.parametrize("measure", RUNS)
-def test_what_is_declared_is_enough(measure: str, archive: Path, tmp_path: Path, monkeypatch):
-    raw = read(archive / measure / "tiny.yaml")
+def test_what_is_declared_is_enough(measure: str, finished_runs: Path, tmp_path: Path, monkeypatch):
+    raw = read(finished_runs / measure / "tiny.yaml")
     if measure in SUITES:
         raw["dissimilarity"]["ends"] = "pair"
         raw["known_baselines"] = {"when": "never"}  # younger than the archive
-    monkeypatch.chdir(archive / measure)
+    monkeypatch.chdir(finished_runs / measure)
     run = Run.of(raw)
     drawn: list[str] = []
 
@@ -56,8 +46,8 @@ def test_what_is_declared_is_enough(measure: str, archive: Path, tmp_path: Path,
         folder = tmp_path / made.name
         for path in [path for paths in made.needs(run.plan).values() for path in paths]:
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(archive / measure / path, folder / path)
-        for code in (archive / measure).glob("*.py"):
+            shutil.copy(finished_runs / measure / path, folder / path)
+        for code in (finished_runs / measure).glob("*.py"):
             shutil.copy(code, folder)
         monkeypatch.chdir(folder)
         products.make_products(run, made.name)

@@ -5,7 +5,6 @@ code wrote them before stages had versions of their own. A stage whose version w
 those of later stages stale; nothing else may change here, and the archive is never written anew.
 """
 
-import tarfile
 from pathlib import Path
 
 import pytest
@@ -26,7 +25,6 @@ from aiq.wings.algorithmic.records import Quotients
 from aiq.wings.anytime.work import ClassResult
 from aiq.wings.collectives.work import CollectivesResult
 
-ARCHIVE = Path(__file__).parents[1] / "data" / "finished" / "version-1.tar.xz"
 RUNS = ("suite", "control", "algorithmic", "anytime", "collectives")
 RECORDS = {
     "complexity": DomainComplexity,
@@ -42,18 +40,10 @@ RECORDS = {
 }
 
 
-@pytest.fixture(scope="module")
-def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("finished")
-    with tarfile.open(ARCHIVE) as kept:
-        kept.extractall(folder, filter="data")
-    return folder
-
-
 @pytest.fixture(params=RUNS)
-def run(request, archive: Path, monkeypatch) -> Run:
+def run(request, finished_runs: Path, monkeypatch) -> Run:
     """A run of the archive; the mixtures of suites had ends of their own then, which is one key away."""
-    monkeypatch.chdir(archive / request.param)
+    monkeypatch.chdir(finished_runs / request.param)
     raw = read("tiny.yaml")
     if request.param in ("suite", "control"):
         raw["dissimilarity"]["ends"] = "pair"

@@ -89,12 +89,12 @@ def test_episodes_begin_where_gymnasium_s_do(name):
     environment = gymnasium.make(SUITE[name].id).unwrapped
     begun = dynamics(SUITE[name]).begin(4000, np.random.default_rng(1))
     theirs = []
-    for seed in range(4000):
+    for seed in range(1000):
         environment.reset(seed=seed)
         theirs.append(environment.state)
     for mine, other in zip(begun, np.transpose(theirs), strict=True):
         assert np.allclose(
-            np.quantile(mine, [0, 0.25, 0.5, 0.75, 1]), np.quantile(other, [0, 0.25, 0.5, 0.75, 1]), atol=0.01
+            np.quantile(mine, [0, 0.25, 0.5, 0.75, 1]), np.quantile(other, [0, 0.25, 0.5, 0.75, 1]), atol=0.015
         )
 
 
@@ -107,7 +107,7 @@ def test_simulation_and_recursion_agree_within_three_standard_errors(name, asked
     """``asked``: 38 actions are drawn, those beyond the environment's own become its last one."""
     test = SUITE[name]
     exact = expected(transitions(test), weights(test.actions, asked), test.horizon)
-    found = episodes(name, asked=asked)
+    found = episodes(name, 600, asked)
     error = np.sqrt(exact.variance / len(found.total))
     assert abs(found.total.mean() - exact.mean) < max(3 * error, 1e-6)
     assert abs(found.length.mean() - exact.length) < max(3 * found.length.std() / np.sqrt(len(found.length)), 0.05)

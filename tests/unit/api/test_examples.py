@@ -2,7 +2,6 @@
 
 import doctest
 import inspect
-import tarfile
 from pathlib import Path
 
 import numpy as np
@@ -13,23 +12,14 @@ import aiq
 from aiq.errors import InputError
 
 FUNCTIONS = [name for name in aiq.__all__ if name != "InputError"]
-ARCHIVE = Path(__file__).parents[2] / "data" / "finished" / "version-1.tar.xz"
 X = np.array([[0.9, 0.4, 0.6], [0.8, 0.5, 0.7], [0.2, 0.1, 0.3]])
 FRAME = pd.DataFrame(X, index=["me", "you", "they"], columns=["A", "B", "C"])
 PAIRS = pd.DataFrame([[0, 0.02, 0.03], [0.02, 0, 0.015], [0.03, 0.015, 0]], index=[*"ABC"], columns=[*"ABC"])
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = tmp_path_factory.mktemp("finished")
-    with tarfile.open(ARCHIVE) as kept:
-        kept.extractall(root, filter="data")
-    return root / "suite"
-
-
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_the_example_of_every_public_function_gives_what_it_says(name: str, folder: Path, monkeypatch):
-    monkeypatch.chdir(folder)
+def test_the_example_of_every_public_function_gives_what_it_says(name: str, finished_runs: Path, monkeypatch):
+    monkeypatch.chdir(finished_runs / "suite")
     found = doctest.DocTestFinder(recurse=False).find(getattr(aiq, name), name, globs={})
     assert [bool(one.examples) for one in found] == [True]
     said: list[str] = []

@@ -1,7 +1,6 @@
 """``aiq.load`` and ``aiq.compare``, and the verb ``compare``, on results folders made by hand."""
 
 import json
-import tarfile
 from pathlib import Path
 
 import numpy as np
@@ -22,8 +21,6 @@ from aiq.records.table import Table
 from aiq.run.products import read_settings, save
 from aiq.storage import write_table
 
-ARCHIVE = Path(__file__).parents[2] / "data" / "finished" / "version-1.tar.xz"
-
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -34,14 +31,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     synthetic_runs.write_run(root / "harder", settings(training__epochs=20, name="harder"), shift=0.5, noise="b")
     synthetic_runs.write_run(root / "seed", settings(seed=8), shift=0.5, noise="b")
     synthetic_runs.write_run(root / "older", None)
-    return root
-
-
-@pytest.fixture(scope="module")
-def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = tmp_path_factory.mktemp("finished")
-    with tarfile.open(ARCHIVE) as kept:
-        kept.extractall(root, filter="data")
     return root
 
 
@@ -72,16 +61,16 @@ class TestLoad:
         with pytest.raises(KeyError, match="it has agents"):
             run.tables["agent"]
 
-    def test_runs_of_earlier_versions_and_other_measures(self, archive: Path):
-        suite = next(path.parent for path in (archive / "suite").rglob("dissimilarity.h5"))
+    def test_runs_of_earlier_versions_and_other_measures(self, finished_runs: Path):
+        suite = next(path.parent for path in (finished_runs / "suite").rglob("dissimilarity.h5"))
         run = aiq.load(suite)
         assert run.settings == {}
         assert len(run.complexity) == run.n >= 2
         assert run.complexity.plot().caption
-        other = archive / "made" / "tables"
+        other = finished_runs / "made" / "tables"
         other.mkdir(parents=True)
         (other / "quotients.csv").write_text("agent,quotient\na,1\n")
-        found = aiq.load(archive / "made")
+        found = aiq.load(finished_runs / "made")
         assert isinstance(found, MeasureRun)
         assert (found.value, found.interval, found.n) == ({}, {}, {})
         assert found.to_frame()["quotient"].tolist() == [1]
@@ -91,7 +80,7 @@ class TestLoad:
         with pytest.raises(InputError, match="is no run of a suite"):
             aiq.compare(found, suite)
 
-    def test_other_measures_keep_the_contract(self, archive: Path):
+    def test_other_measures_keep_the_contract(self, finished_runs: Path):
         from aiq import storage, wing
         from aiq.tables.columns import SIMILARITIES
         from aiq.wings.algorithmic import shown as algorithmic
@@ -103,7 +92,7 @@ class TestLoad:
         from aiq.wings.collectives.work import CollectivesResult
 
         def of(path: str, kind: str, record: type) -> object:
-            return storage.read_result(archive / path, kind, record)
+            return storage.read_result(finished_runs / path, kind, record)
 
         groups = of("collectives/results/tiny/collectives.h5", "collectives", CollectivesResult)
         tests = [of(f"anytime/results/tiny/anytime/{n}.h5", "anytime result", ClassResult) for n in ("cups", "grid")]
@@ -118,7 +107,7 @@ class TestLoad:
         assert set(made) == set(headlines) - {"similarity"}
         drawing = collectives_uncertainty(groups.intelligence)
         for name, (table, count) in made.items():
-            folder, main = archive / f"of-{name}", headlines[name]
+            folder, main = finished_runs / f"of-{name}", headlines[name]
             write(folder, name, table, main.figure, drawing)
             found = aiq.load(folder)
             assert len(found.value) == len(found.interval) == len(found.n) == count >= 2
@@ -215,10 +204,10 @@ class TestCompare:
             low, high = one.differences[0].estimate.interval
             assert high - low < 0.5 * np.diff(one.values[0].interval)[0]
 
-    def test_what_cannot_be_told_is_said(self, folder: Path, archive: Path):
+    def test_what_cannot_be_told_is_said(self, folder: Path, finished_runs: Path):
         older = aiq.compare(folder / "first", folder / "older")
         assert "older does not hold its settings" in repr(older)
-        suite = next(path.parent for path in (archive / "suite").rglob("dissimilarity.h5"))
+        suite = next(path.parent for path in (finished_runs / "suite").rglob("dissimilarity.h5"))
         other = aiq.compare(folder / "first", suite)
         assert "different domains" in repr(other)
         assert None in other.value.values()

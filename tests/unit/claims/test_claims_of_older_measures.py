@@ -3,9 +3,7 @@
 The runs are the tiny ones of ``tests/data/finished``. About 3 seconds.
 """
 
-import tarfile
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -19,23 +17,12 @@ from aiq.wings.collectives.work import CollectivesResult
 from papers.claims.evidence import Evidence
 from papers.claims.registry import CLAIMS
 
-ARCHIVE = Path(__file__).parents[2] / "data" / "finished" / "version-1.tar.xz"
 REPORTED = {"reproduced", "not reproduced", "undecided"}
 
 
-@pytest.fixture(scope="module")
-def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("finished")
-    with tarfile.open(ARCHIVE) as kept:
-        measures = ("algorithmic", "anytime", "collectives")
-        wanted = [one for one in kept.getmembers() if one.name.split("/")[0] in measures]
-        kept.extractall(folder, members=wanted, filter="data")
-    return folder
-
-
 @pytest.mark.parametrize(("label", "length", "claim"), [("Q(λ)", 1000, "A13-table"), ("MC-AIXI", 10_000, "A13-aixi")])
-def test_quotients_are_found_by_the_labels_and_lengths_of_the_shipped_configurations(archive, label, length, claim):
-    found = storage.read_result(archive / "algorithmic" / "r" / "quotients.h5", "quotients", Quotients)
+def test_quotients_are_found_by_labels_and_lengths_of_shipped_configurations(finished_runs, label, length, claim):
+    found = storage.read_result(finished_runs / "algorithmic" / "r" / "quotients.h5", "quotients", Quotients)
     named = replace(found, agents=tuple(replace(one, label=label, length=length) for one in found.agents[:1]))
     part = CLAIMS[claim].answer(Evidence("made", measure="algorithmic", tables=tables(named))).parts[0]
     assert part.verdict in REPORTED
@@ -45,8 +32,8 @@ def test_quotients_are_found_by_the_labels_and_lengths_of_the_shipped_configurat
     assert bare.why == "none of the agents in print at a length in print"
 
 
-def test_orders_are_found_by_the_names_of_the_shipped_configurations(archive):
-    found = storage.read_result(archive / "algorithmic" / "r" / "quotients.h5", "quotients", Quotients)
+def test_orders_are_found_by_the_names_of_the_shipped_configurations(finished_runs):
+    found = storage.read_result(finished_runs / "algorithmic" / "r" / "quotients.h5", "quotients", Quotients)
     one = found.agents[0].quotient.estimate
     names = ("freq", "q-0", "q-lambda", "hlq-lambda")
     pairs = [(names[i + 1], names[i]) for i in range(3)]
@@ -57,16 +44,16 @@ def test_orders_are_found_by_the_names_of_the_shipped_configurations(archive):
     assert answer.parts[0].ours == 2.0
 
 
-def test_anytime_tables_are_found(archive):
-    place = archive / "anytime" / "results" / "tiny" / "anytime"
+def test_anytime_tables_are_found(finished_runs):
+    place = finished_runs / "anytime" / "results" / "tiny" / "anytime"
     found = [storage.read_result(path, "anytime result", ClassResult) for path in sorted(place.glob("*.h5"))]
     evidence = Evidence("made", measure="anytime", tables={"anytime": table(found)})
     assert CLAIMS["T10-random"].answer(evidence).verdict in REPORTED
     assert CLAIMS["T10-order"].answer(evidence).why == "the agent q-learning was not run"
 
 
-def test_orderings_of_collectives_are_found(archive):
-    place = archive / "collectives" / "results" / "tiny" / "collectives.h5"
+def test_orderings_of_collectives_are_found(finished_runs):
+    place = finished_runs / "collectives" / "results" / "tiny" / "collectives.h5"
     found = storage.read_result(place, "collectives", CollectivesResult)
     evidence = Evidence("made", measure="collectives", tables={"orderings": ordering_table(found)})
     words = {str(row[0]) for row in evidence.tables["orderings"].rows}
