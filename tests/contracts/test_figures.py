@@ -60,9 +60,7 @@ def _mixture_curve(case: str) -> dict[str, Any]:
 OPTIONS: dict[str, Callable[[str], dict[str, Any]]] = {
     "mixture-curve": _mixture_curve,
     "dissimilarity-matrix": lambda case: {"floor": suite_records.floor(suite(case))},
-    "part-matrix": lambda case: {
-        "pairs": {(p.a, p.b): p.dissimilarity for p in suite_records.parted(suite(case))},
-    },
+    "part-matrix": lambda case: {"pairs": {(p.a, p.b): p.dissimilarity for p in suite_records.parted(suite(case))}},
     "space-plane": _space_plane,
     "baseline": lambda case: {"trained_on": dict.fromkeys(NAMES[case], NAMES[case][0]), "trainings": 3, "lost": 1},
     "collectives-complexity": lambda case: {"pattern": "segment"},

@@ -176,10 +176,7 @@ def test_rates_make_both_domains_pay_as_much():
 
 @pytest.mark.parametrize(
     ("first", "second", "expected"),
-    [
-        (pole, pole3d, [1.0, 1.0]),
-        (lambda: pole3d(training_reward="tick"), pole3d, [1.0, 1.0]),
-    ],
+    [(pole, pole3d, [1.0, 1.0]), (lambda: pole3d(training_reward="tick"), pole3d, [1.0, 1.0])],
 )
 def test_rewards_of_a_step(first, second, expected):
     worlds = mixed(first(), second(), [1.0, 0.0], [1, 2])

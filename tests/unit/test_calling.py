@@ -43,7 +43,7 @@ def test_the_command_is_the_one_of_a_person(tmp_path: Path, monkeypatch: pytest.
     assert words[-4:] == ["--snakefile", str(workflow.snakefile()), "--keep-going", "target"]
     assert "--cores" not in Snakemake("c.yaml").words()
     assert Snakemake("c.yaml", "slurm").words(only=("--unlock",))[3:] == [
-        *("--unlock", "--configfile", "c.yaml", "--snakefile", str(workflow.snakefile())),
+        *("--unlock", "--configfile", "c.yaml", "--snakefile", str(workflow.snakefile()))
     ]
 
 

@@ -137,8 +137,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(
-    ("kind", "good", "change", "sentence"),
-    [(kind, good, *bad) for kind, (good, cases) in BAD.items() for bad in cases],
+    ("kind", "good", "change", "sentence"), [(kind, good, *bad) for kind, (good, cases) in BAD.items() for bad in cases]
 )
 def test_what_cannot_be_is_refused(kind, good, change, sentence):
     with pytest.raises(ValueError, match=sentence):

@@ -250,7 +250,7 @@ def test_a_dry_run_counts_jobs_by_rule(monkeypatch):
     h.close()
     h.close()
     assert stream.getvalue().splitlines() == [
-        *("mind this", "rule      jobs", "train        4", "reduce       1", "all          5", DRY),
+        *("mind this", "rule      jobs", "train        4", "reduce       1", "all          5", DRY)
     ]
 
 
