@@ -83,23 +83,3 @@ def test_the_lock_without_cuda_follows_from_the_lock():
     whole, cpu = ((ROOT / name).read_text("utf-8").splitlines() for name in LOCKS)
     assert cpu[1:] == loaded(ROOT / "envs" / "lock.py").without_cuda(whole[1:])
     assert not [line for line in cpu[1:] if re.match(r"nvidia|cuda|triton", line)]
-
-
-def test_only_torch_and_what_serves_gpus_differ_between_the_locks():
-    lines = [
-        "a==1",
-        "cuda-toolkit==13; sys_platform == 'linux'",
-        "torch==2.14.1",
-        "torchmetrics==1",
-        "torchvision==0.2",
-    ]
-    index, *pins = loaded(ROOT / "envs" / "lock.py").without_cuda(lines)
-    assert index == "--extra-index-url https://download.pytorch.org/whl/cpu"
-    assert pins == [
-        "a==1",
-        "torch==2.14.1+cpu; sys_platform == 'linux'",
-        "torch==2.14.1; sys_platform != 'linux'",
-        "torchmetrics==1",
-        "torchvision==0.2+cpu; sys_platform == 'linux'",
-        "torchvision==0.2; sys_platform != 'linux'",
-    ]

@@ -33,15 +33,3 @@ def test_every_rule_that_runs_a_script_names_the_environment(path: Path):
 def test_every_file_of_an_environment_is_named_by_a_rule():
     named = set(re.findall(r'envs/([\w-]+\.yaml)"', "".join(path.read_text("utf-8") for path in RULES)))
     assert {path.name for path in (ROOT / "envs").glob("*.yaml")} == named
-
-
-def test_submitit_and_the_interface_of_loggers_are_pinned():
-    lock = (ROOT / "requirements.lock").read_text("utf-8").splitlines()
-    assert "submitit==1.5.4" in lock
-    assert any(line.startswith("snakemake-interface-logger-plugins==") for line in lock)
-
-
-def test_what_is_packaged_holds_the_library_and_the_logger():
-    found = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["packages"]["find"]
-    assert found["include"] == ["aiq*", "snakemake_logger_plugin_aiq"]
-    assert (ROOT / found["where"][0] / "snakemake_logger_plugin_aiq" / "__init__.py").exists()

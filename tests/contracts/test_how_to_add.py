@@ -9,14 +9,10 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-import numpy as np
 import pytest
 from matplotlib.figure import Figure as Canvas
 
-from aiq import domains
 from aiq.config.base import RunSettings
-from aiq.domains import registry as families
-from aiq.domains.labelled.sklearn_sets import Sklearn
 from aiq.figures import Drawing
 from aiq.plans import __main__ as page
 from aiq.plans.base import Plan, Shards
@@ -215,18 +211,3 @@ def test_a_declared_figure_is_listed_and_drawn_where_its_condition_holds(tmp_pat
     jobs.make_products(run, "draw_dice")
     names = {"spectrum.png", "spectrum.svg", "spectrum.pdf", "spectrum.csv", "spectrum.txt"}
     assert {path.name for path in (tmp_path / "figures").iterdir()} == names
-
-
-def test_a_registered_family_is_loaded_and_described(monkeypatch):
-    def load(settings, request):
-        x = np.arange(8.0).reshape(4, 2).astype(np.float32)
-        y = np.array([0, 1, 0, 1])
-        sheet = domains.base.DataSheet("rings", "made here", "CC0", (0.0, 7.0), ("inner", "outer"), ())
-        return domains.LabelledDomain(request.name, x, y, x, y, settings.label_space, 2, sheet)
-
-    family = domains.Family(Sklearn, load, "two rings", "vectors (2,)", (), {"source": "sklearn"})
-    monkeypatch.setattr(families, "FAMILIES", {"sklearn": family})
-    made = domains.load("rings", Sklearn(source="sklearn", name="wine", classes=[1, 0]), root_seed=1)
-    assert made.train_x.shape == (4, 2)
-    assert made.sheet.description == "rings"
-    assert family.describe()["parameters"]["name"]["required"]

@@ -8,7 +8,7 @@ import pytest
 
 from aiq.config.jobs import BUILT_IN, read_calibration, render_calibration
 from aiq.config.reinforcement import Reinforcement
-from aiq.run.costing import REPEATS, Cost, StageCost, extrapolated, process_start, shard_bytes
+from aiq.run.costing import REPEATS, Cost, StageCost, extrapolated, shard_bytes
 from aiq.run.costs.estimate import shorter
 from aiq.storage import shards
 
@@ -42,19 +42,6 @@ def test_a_machine_that_slows_down_in_between_shifts_an_estimate_little():
         clock.time += 10 * share * next(speed)
 
     assert extrapolated(work, 0.1, 0.3, clock) == pytest.approx(15)  # the mean of both speeds
-
-
-def test_work_that_cannot_be_cut_is_timed_as_it_is():
-    clock = Clock()
-
-    def work(share: float) -> None:
-        clock.time += 4
-
-    assert extrapolated(work, 1.0, 1.0, clock) == pytest.approx(4)
-
-
-def test_a_process_start_costs_processor_time():
-    assert 0.001 < process_start("json") < process_start("torch") < 100
 
 
 def test_the_bytes_of_shards_are_those_of_shards(tmp_path: Path):
