@@ -230,16 +230,6 @@ def test_tables_of_the_gym_suite_step_as_gymnasium_does(name):
     check_like_gymnasium(domain("gym2020", name=name), environments, [3, 4, 5, 6], 60, np.eye(states).__getitem__)
 
 
-@pytest.mark.parametrize("name", list(SUITE))
-def test_the_gym_suite_has_its_own_bounds_and_horizons(name):
-    found = domain("gym2020", name=name)
-    assert (found.bounds, found.horizon, found.actions) == (
-        SUITE[name].bounds,
-        SUITE[name].horizon,
-        SUITE[name].actions,
-    )
-
-
 # ---- optimum and random agent, exactly, in small instances
 
 

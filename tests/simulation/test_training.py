@@ -103,13 +103,6 @@ def test_the_stopping_rule_by_hand():
     assert Progress(3, None).epoch(1.0, False, None) == "diverged"
 
 
-def test_progress_is_told():
-    told = []
-    policies = pool.chunk(Pool(size=4, policies_per_chunk=4), 1, "blobs", 0)
-    train_chunk(LabelledData.of(blobs()), policies, training(epochs=1), order_seed=1, progress=told.append)
-    assert told == [0.25, 0.5, 0.75, 1.0]
-
-
 def test_wrong_calls_are_refused_in_a_sentence():
     data = LabelledData.of(blobs())
     with pytest.raises(TrainingError, match="at least one is needed"):

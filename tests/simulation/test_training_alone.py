@@ -5,7 +5,7 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 import torch
-from test_training_checkpoints import Disk, check_every_boundary, equal, numbers
+from test_training_checkpoints import check_every_boundary, equal, numbers
 from test_training_exactness import CPU, largest_difference, pictures, training
 
 from aiq.config.training import Training
@@ -15,7 +15,6 @@ from aiq.policies import networks
 from aiq.records.interface import Interface
 from aiq.records.trial import Architecture
 from aiq.training import reference, together
-from aiq.training.checkpoints import Memory
 from aiq.training.device import rehearsal
 from aiq.training.interface import alone, mixed_on, suite_interface
 from aiq.training.orders import alone_order, mixture_order
@@ -161,22 +160,6 @@ def test_interrupted_anywhere_it_ends_with_the_same_bits():
     check_every_boundary(lambda memory: train(settings, places=places, dtype=torch.float32, memory=memory))
 
 
-def test_a_state_of_other_streams_is_left_aside():
-    disk = Disk()
-    train(training(epochs=2), places=PLACES[:3], memory=Memory({}, disk))
-    found = train(training(epochs=2), memory=Memory(disk.states[-2], Disk()))
-    assert equal(numbers(found), numbers(train(training(epochs=2))))
-
-
-def test_a_training_that_diverges_is_counted_and_disturbs_nobody():
-    sgd = learning(2, {"name": "sgd", "learning_rate": 1e19})
-    found = train(sgd, dtype=torch.float32)
-    theirs = train(sgd.model_copy(update={"trainer": "reference"}), dtype=torch.float32)
-    assert [r.status for r in found] == [r.status for r in theirs]
-    assert "diverged" in {r.status for r in found}
-    assert all(np.isnan(r.performance) and np.isnan(r.told) for r in found if r.status == "diverged")
-
-
 def constant(first, second, told):
     """A domain of vectors whose test is told from its one feature."""
     x = np.array([[1.0], [-1.0]] * 20, dtype=np.float32) * first + second
@@ -197,16 +180,6 @@ def test_told_scores_the_domains_own_outputs_alone(trainer):
     assert result.first + result.second == pytest.approx(1.0, abs=0.6)
     assert result.performance < 0.8
     assert (result.first_told, result.second_told, result.told) == (1.0, 1.0, 1.0)
-
-
-def test_told_is_plain_where_all_labels_are_shared():
-    one = pictures("one", seed=1, n=300)
-    two = LabelledDomain(
-        "two", one.train_x, one.train_y, one.test_x, one.test_y, one.label_space, one.labels, one.sheet
-    )
-    pair = mixed_on(suite_interface([one, two]), one, two)
-    found = train_mixtures(pair, NET, training(), proportions=(0.5,), repetitions=(0, 1), samples=100, seed=1)
-    assert all((r.first, r.second) == (r.first_told, r.second_told) for r in found)
 
 
 def test_wrong_calls_are_refused_in_a_sentence():

@@ -75,11 +75,6 @@ def test_a_picture_meets_a_vector_flattened():
     assert not pair.second.train_x.numpy()[:, 5:].any()
 
 
-def test_label_spaces_that_disagree_are_refused():
-    with pytest.raises(TrainingError, match="label spaces of their own"):
-        data.mixed(domain("a", (3,), [0, 1], space="s"), domain("bb", (3,), [0, 1], space="s", of=4))
-
-
 def test_each_epoch_visits_every_sample_once_and_never_a_held_out_one():
     order = shared_order(3, 50, Convergence(validation=0.2))
     assert len(order.held_out) == 10

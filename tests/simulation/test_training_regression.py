@@ -9,7 +9,7 @@ from aiq.config.training import Training
 from aiq.domains.base import DataSheet, LabelledDomain
 from aiq.errors import TrainingError
 from aiq.records.trial import Architecture, Policy
-from aiq.training import reference, supervised
+from aiq.training import supervised
 from aiq.training.data import LabelledData, determination, mixed
 from aiq.training.interface import mixed_on, suite_interface
 from aiq.training.supervised import train_alone
@@ -73,19 +73,6 @@ def test_a_linear_network_reaches_what_the_noise_allows():
     assert trial.performance == pytest.approx(0.8, abs=0.08)
 
 
-def test_a_network_that_learns_nothing_is_at_chance():
-    data = LabelledData.of(domain("a", 4))
-    rng = np.random.default_rng(1)
-    shuffled = LabelledData(
-        *("a", data.train_x, data.train_y[torch.from_numpy(rng.permutation(200))], data.test_x, data.test_y, 1, 1.0),
-        target="number",
-    )
-    trials = supervised.train_chunk(
-        shuffled, [Policy(Architecture("dense", (8,)), k) for k in range(4)], settings("population"), order_seed=1
-    )
-    assert max(trial.performance for trial in trials) < 0.1
-
-
 def test_convolutional_networks_learn_numbers_of_pictures():
     data = LabelledData.of(domain("p", 16, pictures=True))
     (trial,) = supervised.train_chunk(
@@ -129,8 +116,3 @@ def test_a_number_and_a_class_are_not_mixed():
     b = LabelledDomain("b", a.train_x, np.arange(200) % 2, a.test_x, np.arange(100) % 2, "made:b", 2, SHEET)
     with pytest.raises(TrainingError, match="in one classes are learned, in the other a number"):
         mixed(a, b)
-
-
-def test_the_loss_of_the_reference_is_the_mean_squared_error():
-    y = torch.tensor([0.0, 2.0])
-    assert float(reference._loss(torch.tensor([[1.0], [1.0]]), y)) == 1.0

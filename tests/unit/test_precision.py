@@ -264,15 +264,11 @@ def test_only_jobs_after_a_moment_are_counted(here: Path):
     ("changes", "says"),
     [
         ({"precision": {**GOAL, "per_dimension": 0}}, r"per_dimension: must be greater than 0 \(given: 0\)"),
-        ({"precision": {**GOAL, "per_dimension": -0.1}}, "must be greater than 0"),
         ({"precision": {**GOAL, "budget": 50}}, "budget is 50; write a number above 0 and its unit, core-hours"),
-        ({"precision": {**GOAL, "budget": "50"}}, "budget is '50'; write a number"),
         ({"precision": {**GOAL, "budget": "0 core-hours"}}, "above 0"),
         ({"precision": {**GOAL, "budget": "50 euros"}}, "core-minutes"),
         ({"precision": {"per_dimension": 0.02}}, "'budget' is missing"),
         ({"precision": {"budget": "1 core-hours"}}, "precision needs one goal"),
-        ({"precision": {**GOAL, "value": 0.02}}, "precision needs one goal"),
-        ({"precision": {**GOAL, "factor": 1}}, "greater than 1"),
         ({"precision": GOAL, "agents": {}}, "agents names nobody; add agents"),
         ({"precision": GOAL, "agents": {**RAW["agents"], "repetitions": 1}}, "agents.repetitions to 2 or more"),
         (
