@@ -12,7 +12,8 @@ export OMP_NUM_THREADS ?= 1
 EXPERIMENTS = $(basename $(notdir $(sort $(wildcard papers/experiments/f*.yaml))))
 
 # What is quick: closed forms and other pure numbers, refusals, golden numbers, one tiny run through Snakemake.
-QUICK = tests/golden tests/workflow/test_quick.py tests/contracts/test_layers.py tests/contracts/test_cycles.py tests/unit/test_config.py \
+QUICK = tests/golden tests/workflow/test_quick.py tests/contracts/test_layers.py tests/contracts/test_cycles.py \
+  tests/unit/test_config.py tests/unit/test_config_refusals.py \
   $(addprefix tests/unit/,measures stats suites algorithmic anytime collectives policies)
 
 .PHONY: experiments quickstart quick test check soak bench studies docs env clean lock schema image

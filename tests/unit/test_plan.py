@@ -1,86 +1,19 @@
-"""Growing adds, never redoes; what is changed redoes what depends on it and nothing else."""
+"""Every unit has one job; growing adds, never redoes."""
 
-import copy
 import itertools
-from collections.abc import Mapping
-from pathlib import Path
 
 import pytest
-import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from planned import COMMON, NINE, QUICK, contains, jobs, name, names, plan, raw, results, shards, units
 
 from aiq.config import parse
 from aiq.errors import AiqError
-from aiq.plans import suite_ends
 from aiq.plans.layout import SuiteLayout
-from aiq.plans.suite import SPACE, SuitePlan
+from aiq.plans.suite import SuitePlan
 from aiq.plans.suite_partial import PartialPlan
 
-QUICK = settings(max_examples=25, deadline=None)
-BASE = yaml.safe_load((Path(__file__).parents[2] / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
-AGENTS = [{"name": f"net-{k}", "layers": 1 + k % 3, "width": 2 + k} for k in range(9)]
-
-name = st.text("abcXYZ019_.-", min_size=1, max_size=5).filter(lambda text: text[0].isalnum())
-names = st.lists(name, min_size=1, max_size=6, unique_by=str.lower)
-
-
-def raw(
-    domains, *, chunks=6, repetitions=4, agents=3, agent_repetitions=2, jobs=(1, 1, 10), pool="domain", **dissimilarity
-) -> dict:
-    """A configuration of some domains, each with parameters of its own."""
-    made = copy.deepcopy(BASE)
-    made["domains"] = {d: {"source": "sklearn", "name": "digits", "limit": 10 + len(d) + ord(d[0])} for d in domains}
-    made["pool"] |= {"size": 4 * chunks, "policies_per_chunk": 4, "interface": pool}
-    made["dissimilarity"] |= {"repetitions": repetitions, "repetitions_per_chunk": 2, **dissimilarity}
-    made["agents"] = {"networks": AGENTS[:agents], "repetitions": agent_repetitions}
-    made["jobs"] = dict(zip(("chunks_per_job", "mixtures_per_job", "agents_per_job"), jobs, strict=True))
-    return made
-
-
-def plan(*args, **how) -> SuitePlan:
-    return SuitePlan(parse(raw(*args, **how)))
-
-
-COMMON = [[64], None, 10, 10]  # an interface in plain form
-NINE = tuple(k / 10 for k in range(1, 10))
-
-
-def units(made: SuitePlan, common: object = COMMON) -> dict[tuple, str]:
-    """Every unit with its fingerprint; where ends are domains', under one interface."""
-    found: dict[tuple, str] = {}
-    for domain in made.configuration.domains:
-        found["domain", domain] = made.domain(domain)
-        for job in made.trial_jobs(domain):
-            for chunk in job.chunks:
-                assert ("trials", domain, chunk) not in found
-                found["trials", domain, chunk] = made.trials_unit(domain, common[:3] if made.ends.pooled else None)
-    for job in made.mixture_jobs:
-        for (a, b), chunk in itertools.product(job.pairs, range(job.chunks)):
-            assert ("mixtures", a, b, chunk) not in found
-            found["mixtures", a, b, chunk] = made.mixture_unit(a, b, common if made.ends.shared else None)
-    for job in made.ends.jobs:
-        for part, chunk in job.units:
-            assert ("alone", job.domain, part, chunk) not in found
-            found["alone", job.domain, part, chunk] = made.ends.unit(job.domain, part, common)
-    for job in made.agent_jobs:
-        for agent, repetition in itertools.product(job.agents, range(made.configuration.agents.repetitions)):
-            assert ("agents", job.domain, agent, repetition) not in found
-            found["agents", job.domain, agent, repetition] = made.agent(job.domain, agent)
-    return found
-
-
-def shards(made: SuitePlan) -> dict[str, tuple[str, str]]:
-    return made.shards()
-
-
-def contains(larger: Mapping, smaller: Mapping) -> bool:
-    return smaller.items() <= larger.items()
-
-
 # ---- completeness -------------------------------------------------------------------------------
-
-jobs = st.tuples(st.integers(1, 8), st.integers(1, 8), st.integers(1, 4))
 
 
 @QUICK
@@ -279,121 +212,6 @@ def test_measuring_both_orders_adds_the_other_order(domains):
     assert contains(units(plan(domains, both_orders=True)), units(plan(domains)))
 
 
-# ---- dependence ---------------------------------------------------------------------------------
-
-
-def results(made: SuitePlan) -> dict[tuple, str]:
-    found = {
-        (kind, d): getattr(made, kind)(d) for kind in ("complexity", "entropy") for d in made.configuration.domains
-    }
-    return {
-        **found,
-        **{(kind,): getattr(made, kind)() for kind in ("dissimilarity", "space", "scores", "known_baselines")},
-    }
-
-
-def redone(one: SuitePlan, other: SuitePlan) -> set[tuple]:
-    """Units and results of which the fingerprint differs."""
-    before, after = units(one) | results(one), units(other) | results(other)
-    assert set(before) == set(after)
-    return {key for key in before if before[key] != after[key]}
-
-
-def every(made: SuitePlan, *kinds: str) -> set[tuple]:
-    return {key for key in units(made) | results(made) if key[0] in kinds}
-
-
-@QUICK
-@given(domains=names, data=st.data())
-def test_a_changed_domain_redoes_what_depends_on_it(domains, data):
-    made = raw(domains)
-    one = SuitePlan(parse(made))
-    victim = data.draw(st.sampled_from(domains))
-    made["domains"][victim]["noise"] = 0.25
-    wanted = {key for key in units(one) | results(one) if victim in (key[1:2] if key[0] == "alone" else key[1:3])}
-    wanted |= every(one, "dissimilarity", "space", "scores", "known_baselines")
-    assert redone(one, SuitePlan(parse(made))) == wanted
-
-
-ALL = ("domain", "trials", "mixtures", "alone", "agents", "complexity", "entropy", "dissimilarity", "space", "scores")
-ALL += ("known_baselines",)
-TRAINED = ("mixtures", "alone", "dissimilarity", "space", "scores")
-CHANGES = [
-    ("seed", 1, ALL),
-    ("pool/outputs", "label_space", (*TRAINED, "agents", "trials", "complexity")),
-    ("pool/width", [1, 64], ("trials", "complexity", "space", "scores")),
-    ("training/epochs", 3, ("trials", "agents", "complexity", "space", "scores")),
-    ("complexity/bins", 10, ("complexity", "space", "scores")),
-    ("entropy/method", "histogram", ("entropy",)),
-    ("known_baselines/samples", 99, ("known_baselines",)),
-    ("known_baselines/when", "always", ()),  # what is installed on a node changes no plan
-    ("known_baselines/confidence", 0.9, ()),  # of correlations, which are computed when they are shown
-    ("dissimilarity/proportions", 5, TRAINED),
-    ("dissimilarity/network/width", 9, TRAINED),
-    ("dissimilarity/training/epochs", 9, TRAINED),
-    ("dissimilarity/samples", 99, ("dissimilarity", "space", "scores")),  # units have them from the interface
-    ("dissimilarity/labels", "told", ("dissimilarity", "space", "scores")),
-    ("dissimilarity/labels", "shared", ("mixtures", "dissimilarity", "space", "scores")),  # ends have their own first
-    ("dissimilarity/estimator", "per_repetition", ("dissimilarity", "space", "scores")),
-    ("dissimilarity/value", "corrected", ("dissimilarity", "space", "scores")),
-    ("space/refine", True, ("space", "scores")),
-    ("quotient/confidence", 0.9, ("scores",)),
-    ("agents/training", BASE["training"] | {"epochs": 2}, ("agents", "scores")),
-    ("agents/table", "results.csv", ("scores",)),
-    ("name", "other", ()),
-    ("results", "elsewhere", ()),
-    ("threads", 2, ()),
-    ("device", "cuda", ("trials", "agents", "complexity", *TRAINED)),  # never mixed with what a CPU trained
-    ("device", "cuda:1", ("trials", "agents", "complexity", *TRAINED)),
-    ("jobs/gpu_memory", 0.5, ()),
-    ("data_root", "/data", ()),
-    ("download", False, ()),
-]
-
-
-@pytest.mark.parametrize(("place", "value", "kinds"), CHANGES, ids=[change[0] for change in CHANGES])
-def test_a_changed_setting_redoes_what_depends_on_it(place, value, kinds):
-    made = raw(["a", "b", "c"])
-    one = SuitePlan(parse(made))
-    *path, last = place.split("/")
-    node = made
-    for part in path:
-        node = node.setdefault(part, {})
-    node[last] = value
-    found = redone(one, SuitePlan(parse(made)))
-    if place == "dissimilarity/proportions":  # ends have no proportions but 1
-        found |= {key for key in units(one) if key[0] == "alone" and key[2] == "ends"}
-    assert found == every(one, *kinds)
-
-
-def test_which_of_several_gpus_trained_does_not_matter():
-    made = raw(["a", "b"])
-    one, other = (SuitePlan(parse({**made, "device": device})) for device in ("cuda", "cuda:3"))
-    assert units(one) == units(other)
-
-
-def test_results_of_gpus_before_their_orders_changed_are_not_taken_over(monkeypatch):
-    """The fingerprints of GPUs hold a version of their own; those of a CPU hold nothing about the device."""
-    made = raw(["a", "b"])
-    plans = [SuitePlan(parse({**made, "device": device})) for device in ("cuda", "cpu")]
-    now, cpu = (units(plan) | results(plan) for plan in plans)
-    monkeypatch.setattr(suite_ends, "GPU_ORDERS", 1)
-    plans = [SuitePlan(parse({**made, "device": device})) for device in ("cuda", "cpu")]
-    before, still = (units(plan) | results(plan) for plan in plans)
-    assert {key for key in now if now[key] != before[key]} == every(
-        plans[0], "trials", "agents", "complexity", *TRAINED
-    )
-    assert cpu == still
-
-
-def test_domains_of_equal_parameters_are_one_content_but_two_trainings():
-    made = raw(["a", "b"])
-    made["domains"]["b"] = made["domains"]["a"]
-    found = SuitePlan(parse(made))
-    assert found.domain("a") == found.domain("b")
-    assert found.trials("a") != found.trials("b")
-
-
 # ---- landmarks ----------------------------------------------------------------------------------
 
 
@@ -438,38 +256,6 @@ def test_every_path_lies_in_the_results_folder():
     paths += [layout.log("x", "y"), layout.benchmark("x", "y")]
     assert all(path.startswith("results/quickstart/") for path in paths)
     assert len(set(paths)) == len(paths) - 1  # the domain "a" is among the shards
-
-
-def test_every_key_of_the_space_counts():
-    """None is younger than the stage's version, which was raised when the headline came."""
-    usual = plan(["a", "b"])
-    written = usual.configuration.space.model_dump(mode="json")
-    parts = [usual.complexity("a"), usual.complexity("b")]
-    assert usual.space() == SPACE.fingerprint(parts, usual.dissimilarity(), written)
-    made = raw(["a", "b"])
-    made["space"] = {"distance": "transfer"}
-    other = SuitePlan(parse(made))
-    assert other.space() != usual.space()
-    assert other.dissimilarity() == usual.dissimilarity()
-
-
-def test_pairing_counts_only_where_it_is_asked_for():
-    """The key is younger than the stage: where nothing is paired no stored dissimilarity is made anew."""
-    usual, auto, no, yes = (
-        plan(["a", "b"], ends="pair", **paired).dissimilarity()
-        for paired in ({}, {"paired": "auto"}, {"paired": "no"}, {"paired": "yes"})
-    )
-    assert usual == auto == no != yes
-
-
-def test_trials_of_learners_made_elsewhere_know_the_stage_that_trains_them():
-    """A raised version of it trains them again, and no pool of networks."""
-    made = raw(["a", "b"])
-    networks = SuitePlan(parse(made)).trials("a")
-    made["pool"] = {"size": 4, "policies_per_chunk": 2, "learners": {"generator": "aiq.policies.trees:drawn"}}
-    trees = SuitePlan(parse(made)).trials("a")
-    assert "learners" in trees.versions
-    assert "learners" not in networks.versions
 
 
 # ---- twins --------------------------------------------------------------------------------------
