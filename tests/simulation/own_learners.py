@@ -21,10 +21,6 @@ def nodes(fitted):
     return fitted.tree_.node_count
 
 
-def no_number(fitted):
-    return "many"
-
-
 def growing(seed, first=2):
     """Trees of more and more leaves, without end."""
     rng, leaves = np.random.default_rng(seed), first
