@@ -212,3 +212,10 @@ def test_results_can_be_written(here: Path):
     Path("file").write_text("x")
     refused(changed(SUITE, results="file/results"), "is a file")
     check(changed(SUITE, results="new/deep/results"))
+
+
+def test_twins_of_tests_are_for_inputs_of_one_space():
+    own = {"labels": "shared", "twins": 4, "twins_of": "tests"}
+    raw = {**SUITE, "dissimilarity": {**SUITE["dissimilarity"], **own}}
+    refused(raw, "twins_of is tests", "digits has 1×8×8 inputs", "cartpole3d 10", "set it to pairs")
+    check({**raw, "domains": {name: SUITE["domains"][name] for name in ("digits", "digits-again")}})

@@ -12,6 +12,7 @@ from aiq.config.base import STORE_VARIABLE
 from aiq.config.training import load_factory
 from aiq.domains.presence import check_presence
 from aiq.errors import InputError
+from aiq.plans.cost.sizes import sizes
 from aiq.plans.run import AnyRun, measure_of
 from aiq.plans.run import SuiteRun as Run
 
@@ -118,6 +119,23 @@ def suite_looks(run: Run) -> Iterator[tuple[str, Callable[[], object]]]:
         yield "learners", partial(_check_learners, run)
     if c.agents.table is not None:
         yield "agents.table", partial(_check_table, run, c.agents.table)
+    if not c.control and c.dissimilarity.twins_of == "tests" and c.dissimilarity.places:
+        yield "dissimilarity.twins_of", partial(_check_one_space, run)
+
+
+def _check_one_space(run: Run) -> None:
+    """Refuse twins of tests whose inputs are known to lie in different places; the training sees what is not known."""
+    shapes: dict[tuple[int, ...], str] = {}
+    for name, settings in run.configuration.domains.items():
+        held = sizes(settings)
+        if held.known:
+            shapes.setdefault(held.shape, name)
+    if len(shapes) > 1:
+        (one, first), (other, second) = [("×".join(map(str, shape)), name) for shape, name in shapes.items()][:2]
+        raise InputError(
+            f"dissimilarity.twins_of is tests, which is for inputs of one space, but {first} has {one} inputs and {second} "
+            f"{other}; set it to pairs"
+        )
 
 
 def _check_learners(run: Run) -> None:
