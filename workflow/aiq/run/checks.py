@@ -133,8 +133,8 @@ def _check_one_space(run: Run) -> None:
     if len(shapes) > 1:
         (one, first), (other, second) = [("×".join(map(str, shape)), name) for shape, name in shapes.items()][:2]
         raise InputError(
-            f"dissimilarity.twins_of is tests, which is for inputs of one space, but {first} has {one} inputs and {second} "
-            f"{other}; set it to pairs"
+            f"dissimilarity.twins_of is tests, which is for inputs of one space, but {first} has {one} inputs and "
+            f"{second} {other}; set it to pairs"
         )
 
 
