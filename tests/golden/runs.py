@@ -66,7 +66,7 @@ class Small:
 
 SMALL: Mapping[str, Small] = {
     "suite": Small(tiny.TINY, tiny.jobs),
-    "control": Small(tiny_control.CONTROL, tiny_control.jobs, tiny_control.write_balancers),
+    "control": Small(tiny_control.CONTROL, tiny.jobs, tiny_control.write_balancers),
     "learners": Small(LEARNERS, tiny.jobs),
     "twins": Small(TWINS, tiny.jobs),
     "algorithmic": Small(tiny_algorithmic.TINY, tiny.steps),

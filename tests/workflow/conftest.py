@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import tiny
+import tiny_control
 
 import sharing
 
@@ -25,12 +26,23 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def copied(finished: Path, tmp_path: Path) -> Path:
     """A copy of the finished run, with Snakemake's memory of it."""
-    folder = tmp_path / "copy"
-    shutil.copytree(finished, folder)
-    return folder
+    return shutil.copytree(finished, tmp_path / "copy")
 
 
 @pytest.fixture(scope="session")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run that was made in this process, one job after another; not to be changed."""
     return sharing.made_once(tmp_path_factory, "alone", lambda folder: tiny.make(folder, tiny.TINY))
+
+
+@pytest.fixture(scope="session")
+def hard(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run that has a headline, made in this process with its tables; not to be changed."""
+    only = ["explain_variance", "write_tables"]
+    return sharing.made_once(tmp_path_factory, "hard", lambda folder: tiny.finish(folder, tiny.HARD, only))
+
+
+@pytest.fixture(scope="session")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run of control domains that was made in this process; not to be changed."""
+    return sharing.made_once(tmp_path_factory, "played", lambda folder: tiny_control.make(folder, tiny_control.CONTROL))

@@ -37,8 +37,8 @@ SUITES: dict[str, tuple[dict[str, Any], Any]] = {
         ),
         tiny.jobs,
     ),
-    "control": (changed(tiny_control.CONTROL, pool__size=8, agents__outside=[], **MANY), tiny_control.jobs),
-    "everything": (changed(cut(), **MANY), tiny_control.jobs),
+    "control": (changed(tiny_control.CONTROL, pool__size=8, agents__outside=[], **MANY), tiny.jobs),
+    "everything": (changed(cut(), **MANY), tiny.jobs),
 }
 
 

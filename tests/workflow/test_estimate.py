@@ -15,7 +15,6 @@ import tiny
 import yaml
 from tiny_anytime import TINY as ANYTIME
 from tiny_control import control
-from tiny_control import jobs as control_jobs
 
 from aiq.cli.main import main
 from aiq.config.load import parse_any
@@ -86,7 +85,7 @@ def test_control_costs_what_was_estimated(tmp_path: Path, monkeypatch):
     raw = control(**trainings, agents__outside=[])
     before = estimate(raw)
     seconds = dict.fromkeys(("trials", "mixtures"), 0.0)
-    for path, work in control_jobs(Run.of(raw)).items():
+    for path, work in tiny.jobs(Run.of(raw)).items():
         begun = time.process_time()
         work()
         kind = Path(path).parts[2]

@@ -41,7 +41,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The prepared domains, and the shard made without interruption."""
 
     def make(folder: Path) -> None:
-        work = tiny_control.jobs(Run.of(RAW))
+        work = tiny.jobs(Run.of(RAW))
         with tiny.inside(folder):
             for path in [p for p in work if "/domains/" in p or p.endswith("interface.h5")] + [SHARD]:
                 work[path]()

@@ -34,8 +34,7 @@ JOB = "compare_known_baselines"
 @pytest.fixture
 def made(alone: Path, tmp_path: Path) -> Path:
     """A copy of a tiny run whose figures and tables are still to be made."""
-    folder = tmp_path / "copy"
-    shutil.copytree(alone, folder)
+    folder = shutil.copytree(alone, tmp_path / "copy")
     (folder / "tiny.yaml").write_text(yaml.safe_dump(tiny.TINY), encoding="utf-8")
     return folder
 

@@ -106,7 +106,7 @@ def test_control_domains_are_padded_and_play_as_before(tmp_path: Path):
     for raw in (own, suite):
         run = Run.of(raw)
         with tiny.inside(tmp_path):
-            for path, work in tiny_control.jobs(run).items():
+            for path, work in tiny.jobs(run).items():
                 if path in wanted(run, "domain", "interface", "trials"):
                     work()
     found = {where: Run.of(raw) for where, raw in (("own", own), ("suite", suite))}

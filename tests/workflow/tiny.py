@@ -13,14 +13,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 import yaml
 
 from aiq.plans.base import Job
 from aiq.plans.run import Run
-from aiq.run.reducing import complexity, dissimilarity, known_baselines, space
-from aiq.run.training import domains, interface, learners, trials
-from aiq.run.training import trials as mixtures
-from aiq.run.units import do_job
+from aiq.report.page import write_page
+from aiq.run import products
+from aiq.run.reducing import comparison, complexity, dissimilarity, known_baselines, space
+from aiq.run.training import domains, interface, learners, players
+from aiq.run.units import FORGETFUL, do_job
+from aiq.run.upkeep.submission import makers
 from aiq.storage import hdf5
 from changes import changed
 
@@ -37,6 +40,9 @@ def tiny(**changes: Any) -> dict[str, Any]:
     """Return the configuration with some keys changed; ``pool__size=12`` reaches into a section."""
     return changed(TINY, **changes)
 
+
+HARD = tiny(pool__size=32)
+"""The tiny suite with as many policies as it takes for a headline."""
 
 # ---- through Snakemake ---------------------------------------------------------------------------
 
@@ -92,64 +98,40 @@ def inside(folder: Path):
 
 def jobs(run: Run) -> dict[str, Callable[[], None]]:
     """Return path -> what makes it, in an order in which all can be made; the same calls as in ``scripts/``."""
-    plan, layout, names = run.plan, run.layout, list(run.configuration.domains)
+    plan, layout, c = run.plan, run.layout, run.configuration
+    names, sources = list(c.domains), [run.layout.domain(name) for name in c.domains]
     made: dict[str, Callable[[], None]] = {}
-    for d in names:
-        path = layout.domain(d)
-        made[path] = lambda d=d, path=path: domains.prepare_domain(run, d, path)
+
+    def add(path: str, work: Callable[..., None], *arguments: Any) -> None:
+        made[path] = partial(work, run, *arguments)
+
+    for d, source in zip(names, sources, strict=True):
+        add(source, domains.prepare_domain, d, source)
     if plan.ends.measured:
-        sources = [layout.domain(d) for d in names]
-        made[layout.interface] = lambda: interface.measure_interface(run, sources, layout.interface)
-    for d in names:
-        for job in plan.trial_jobs(d):
-            path = layout.trial_job(job)
-            made[path] = lambda d=d, job=job, path=path: trials.train_trials(
-                run, d, job.first, job.last, layout.domain(d), path
-            )
-    for job in plan.ends.jobs:
-        path = layout.alone_job(job)
-        made[path] = lambda job=job, path=path: mixtures.train_alone_block(
-            run, job.domain, job.block, layout.domain(job.domain), path
-        )
-    for job in plan.mixture_jobs:
-        path = layout.mixture_job(job)
-        made[path] = lambda job=job, path=path: mixtures.train_mixture_block(
-            run, job.group, job.block, [layout.domain(d) for d in job.domains], path
-        )
-    for job in plan.agent_jobs:
-        path = layout.agent_job(job)
-        made[path] = lambda job=job, path=path: trials.train_agents(
-            run, job.domain, job.block, layout.domain(job.domain), path
-        )
-    outside = {
-        layout.outside(d, agent.name): (d, agent.name) for agent in run.configuration.agents.outside for d in names
-    }
+        add(layout.interface, interface.measure_interface, sources, layout.interface)
+    made |= {path: partial(train, FORGETFUL) for path, train in makers(run).items()}
+    outside = {layout.outside(d, agent.name): (d, agent.name) for agent in c.agents.outside for d in names}
     for path, (d, name) in outside.items():
-        made[path] = lambda d=d, name=name, path=path: learners.learn_outside(run, d, name, layout.domain(d), path)
+        add(path, players.play_outside if c.control else learners.learn_outside, d, name, layout.domain(d), path)
+    for d in plan.baseline_domains:
+        add(layout.baseline(d), players.train_baseline, d, layout.domain(d), layout.baseline(d))
     for d in names:
-        path = layout.complexity(d)
-        made[path] = lambda d=d, path=path: complexity.reduce_complexity(
-            run, d, [layout.trial_job(job) for job in plan.trial_jobs(d)], path
-        )
-    for d in names if run.configuration.baseline is None and plan.with_entropy else []:
-        path = layout.entropy(d)
-        made[path] = lambda d=d, path=path: complexity.measure_entropy(run, d, layout.domain(d), path)
+        if c.baseline is not None:
+            trained = layout.baseline(plan.trained_on(d))
+            add(layout.play(d), players.play_baseline, d, layout.domain(d), trained, layout.play(d), layout.entropy(d))
+        elif plan.with_entropy:
+            add(layout.entropy(d), complexity.measure_entropy, d, layout.domain(d), layout.entropy(d))
+        pool = [layout.trial_job(job) for job in plan.trial_jobs(d)]
+        add(layout.complexity(d), complexity.reduce_complexity, d, pool, layout.complexity(d))
     if plan.with_known_baselines:
-        prepared = [layout.domain(d) for d in names]
-        made[layout.known_baselines] = lambda: known_baselines.measure_known_baselines(
-            run, prepared, layout.known_baselines
-        )
-    made[layout.dissimilarity] = lambda: dissimilarity.reduce_dissimilarity(
-        run,
-        [layout.mixture_job(job) for job in plan.mixture_jobs],
-        layout.dissimilarity,
-        [layout.alone_job(job) for job in plan.ends.jobs],
-    )
-    complexities = [layout.complexity(d) for d in names]
-    made[layout.space] = lambda: space.build_space(run, complexities, layout.dissimilarity, layout.space)
-    trained = [layout.agent_job(job) for job in plan.agent_jobs]
-    tables = [run.configuration.agents.table] if run.configuration.agents.table else []
-    made[layout.scores] = lambda: space.score_agents(run, layout.space, trained, tables, layout.scores, list(outside))
+        add(layout.known_baselines, known_baselines.measure_known_baselines, sources, layout.known_baselines)
+    mixtures, alone = map(layout.mixture_job, plan.mixture_jobs), map(layout.alone_job, plan.ends.jobs)
+    add(layout.dissimilarity, dissimilarity.reduce_dissimilarity, [*mixtures], layout.dissimilarity, [*alone])
+    add(layout.space, space.build_space, [*map(layout.complexity, names)], layout.dissimilarity, layout.space)
+    agents, tables = map(layout.agent_job, plan.agent_jobs), filter(None, [c.agents.table])
+    add(layout.scores, space.score_agents, layout.space, [*agents], [*tables], layout.scores, list(outside))
+    if c.baseline is not None:
+        add(layout.apti, comparison.score_apti, layout.space, layout.scores, [*map(layout.play, names)], layout.apti)
     return made
 
 
@@ -160,6 +142,30 @@ def make(folder: Path, raw: Mapping[str, Any], only: Iterable[str] | None = None
         for path, work in jobs(run).items():
             if only is None or path in only:
                 work()
+    return run
+
+
+def grow(folder: Path, raw: Mapping[str, Any]) -> Run:
+    """Make the files of a configuration that are missing in a folder."""
+    return make(folder, raw, [path for path in jobs(Run.of(raw)) if not (folder / path).exists()])
+
+
+def finish(
+    folder: Path, raw: Mapping[str, Any], only: Iterable[str] | None = None, suffixes: Iterable[str] = ("png",)
+) -> Run:
+    """Make a whole run with its figures, tables and page, or with the figures and tables of some jobs and no page.
+
+    The configuration's file is ``tiny.yaml``.
+    """
+    run = make(folder, raw)
+    (folder / "tiny.yaml").write_text(yaml.safe_dump(dict(raw), sort_keys=False), encoding="utf-8")
+    with inside(folder), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(products, "SUFFIXES", suffixes)  # of a figure; all of them take three times as long
+        for made in run.plan.products():
+            if only is None or made.name in only:
+                products.make_products(run, made.name)
+        if only is None:
+            write_page(run)
     return run
 
 
@@ -178,14 +184,19 @@ def asked(folder: Path, raw: dict[str, Any]) -> list[tuple[str, int, int]]:
     """Rule, megabytes and minutes of every job that Snakemake plans, without the rule that only asks for them."""
     done = snakemake(folder, raw, "-n")
     assert done.returncode == 0, done.stdout
-    (total,) = {line.split()[1] for line in done.stdout.splitlines() if line.startswith("total ")}
-    found = []
-    for rule, lines in JOB.findall(done.stdout):
+    return asked_in(done.stdout)
+
+
+def asked_in(text: str) -> list[tuple[str, int, int]]:
+    """Rule, megabytes and minutes of every job that Snakemake says it plans or starts, without the rule ``all``."""
+    (total,) = {line.split()[1] for line in text.splitlines() if line.startswith("total ")}
+    jobs = []
+    for rule, lines in JOB.findall(text):
         if rule != "all":
             asked = {key: re.search(rf"\b{key}=(\d+)", lines) for key in ("mem_mb", "runtime")}
-            found.append((rule, *(int(value.group(1)) for value in asked.values() if value is not None)))
-    assert len(found) == int(total) - 1
-    return found
+            jobs.append((rule, *(int(value.group(1)) for value in asked.values() if value is not None)))
+    assert len(jobs) == int(total) - 1
+    return jobs
 
 
 # ---- numbers -------------------------------------------------------------------------------------
