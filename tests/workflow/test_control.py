@@ -20,20 +20,13 @@ from aiq.cli.main import main
 from aiq.errors import AiqError
 from aiq.plans.run import Run
 from aiq.records.entropy import Entropy
+from aiq.run.products import shown
 from aiq.run.reducing.comparison import AptiScores, read_baseline, read_plays
 from aiq.run.reducing.dissimilarity import SuiteDissimilarity
 from aiq.run.reducing.space import AgentScores
 from aiq.storage import hdf5
 
 pytestmark = [pytest.mark.workflow]
-
-
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a run made in this process; not to be changed."""
-    folder = tmp_path_factory.mktemp("played")
-    tiny_control.make(folder, CONTROL)
-    return folder
 
 
 def units(folder: Path, raw: dict) -> dict:
@@ -134,8 +127,7 @@ GROWN = {
 @pytest.mark.parametrize("what", ["more policies", "a new stranger"])
 def test_growth_makes_what_a_fresh_run_makes_and_keeps_what_was_there(played: Path, tmp_path: Path, what: str):
     raw, kinds = GROWN[what]
-    grown = tmp_path / "grown"
-    shutil.copytree(played, grown)
+    grown = shutil.copytree(played, tmp_path / "grown")
     forget_results(grown)
     tiny_control.make(grown, raw)
     before, after = units(played, CONTROL), units(grown, raw)
@@ -162,8 +154,7 @@ def test_no_number_depends_on_the_cut(played: Path, tmp_path: Path):
 
 
 def test_a_baseline_trained_on_one_domain_plays_all(played: Path, tmp_path: Path):
-    folder = tmp_path / "one"
-    shutil.copytree(played, folder)
+    folder = shutil.copytree(played, tmp_path / "one")
     raw = control(baseline__trained_on="normal")
     run = Run.of(raw)
     assert run.plan.baseline_domains == ("normal",)
@@ -179,7 +170,7 @@ def test_a_baseline_that_cannot_see_a_domain_is_refused(tmp_path: Path):
     acrobot = {"source": "gymnasium", "id": "Acrobot-v1", "bounds": [-500, 0]}
     raw = control(domains={"normal": CONTROL["domains"]["normal"], "other": acrobot}, baseline__trained_on="normal")
     run = Run.of(raw)
-    jobs = tiny_control.jobs(run)
+    jobs = tiny.jobs(run)
     with tiny.inside(tmp_path):
         for path in (run.layout.domain("normal"), run.layout.domain("other"), run.layout.baseline("normal")):
             jobs[path]()
@@ -187,34 +178,50 @@ def test_a_baseline_that_cannot_see_a_domain_is_refused(tmp_path: Path):
             jobs[run.layout.play("other")]()
 
 
+def test_every_figure_of_the_plan_is_drawn(played: Path):
+    run = Run.of(CONTROL)
+    with tiny.inside(played):
+        drawn = {
+            name: shown(run, job).figures[name]() for job in run.plan.products() for name in job.figure_names(run.plan)
+        }
+    assert set(drawn) >= {
+        *("complexity-values", "complexity-entropy", "dissimilarity-matrix", "agents", "handicap", "baseline"),
+        *("agents-apti", "space-plane"),
+    }
+    assert all(drawing.table.rows and drawing.caption for drawing in drawn.values())
+
+
 @pytest.mark.slow
 def test_a_run_through_snakemake(played: Path, tmp_path: Path, capsys):
-    """Figures, tables, the same numbers as in one process, nothing to do again, a changed agent seen."""
-    tiny_control.write_balancers(tmp_path)
-    done = tiny.snakemake(tmp_path, CONTROL, "--cores", "2", name="control.yaml")
+    """What control domains have of their own is made again: numbers as in one process, a changed agent seen."""
+    folder, run = tmp_path / "run", Run.of(CONTROL)
+    shutil.copytree(played, folder)
+    layout = run.layout
+    own = [layout.baseline("weak"), layout.play("weak"), layout.entropy("weak"), layout.scores, layout.apti]
+    own += [layout.outside("weak", name) for name in ("mine", "broken")]
+    for path in own:
+        (folder / path).unlink()
+    wanted = [layout.apti, layout.entropy("weak"), layout.figure("baseline", "png"), layout.table("agents")]
+    done = tiny.snakemake(folder, CONTROL, "--cores", "2", *wanted, name="control.yaml")
     assert done.returncode == 0, done.stdout
-    run = Run.of(CONTROL)
-    for name in ("complexity-values", "complexity-entropy", "dissimilarity-matrix", "agents", "handicap", "baseline",
-                 "agents-apti", "space-plane"):  # fmt: skip
-        assert (tmp_path / run.layout.figure(name, "png")).stat().st_size > 1000
-    with (tmp_path / run.layout.table("apti")).open(encoding="utf-8") as file:
+    assert all((folder / path).stat().st_size > 1000 for path in [*own, layout.figure("baseline", "png")])
+    with (folder / layout.table("apti")).open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert {row["agent"] for row in rows} == {"one", "two", "mine"}
     assert {row["domain"] for row in rows} == {*CONTROL["domains"], "(mean)"}
-    with (tmp_path / run.layout.table("agents")).open(encoding="utf-8") as file:
+    with (folder / layout.table("agents")).open(encoding="utf-8") as file:
         (broken,) = [row for row in csv.DictReader(file) if row["agent"] == "broken"]
     assert broken["method"].startswith("not scored: agent broken returned the action 2")
-    assert tiny.differing(units(played, CONTROL), units(tmp_path, CONTROL)) == []
-    assert tiny.planned(tmp_path, CONTROL) == {}
-    with tiny.inside(tmp_path):
+    assert tiny.differing(units(played, CONTROL), units(folder, CONTROL)) == []
+    assert tiny.planned(folder, CONTROL, *wanted) == {}
+    with tiny.inside(folder):
         assert main(["summary", "control.yaml", "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["unscored"].keys() == {"broken"}
         assert main(["shards", "control.yaml"]) == 0
-    (tmp_path / "balancers.py").write_text(tiny_control.BALANCERS + "\n", encoding="utf-8")
-    assert set(tiny.planned(tmp_path, CONTROL)) == {
-        "play_outside", "score_agents", "score_apti", "draw_space", "explain_variance", "write_tables",
-        "report_baseline", "write_page",
-    }  # fmt: skip
+    (folder / "balancers.py").write_text(tiny_control.BALANCERS + "\n", encoding="utf-8")
+    again = tiny.planned(folder, CONTROL, *wanted)
+    assert set(again) == {"play_outside", "score_agents", "score_apti", "report_baseline", "write_tables"}
+    assert again["play_outside"] == {layout.outside(d, name) for d in CONTROL["domains"] for name in ("mine", "broken")}
 
 
 def test_without_a_baseline_there_is_no_entropy_and_no_apti(tmp_path: Path):
@@ -227,8 +234,7 @@ def test_without_a_baseline_there_is_no_entropy_and_no_apti(tmp_path: Path):
 
 
 def test_a_module_that_does_not_exist_is_one_sentence_and_the_others_are_scored(played: Path, tmp_path: Path):
-    folder = tmp_path / "missing"
-    shutil.copytree(played, folder)
+    folder = shutil.copytree(played, tmp_path / "missing")
     agents = [*CONTROL["agents"]["outside"][:1], {"name": "lost", "factory": "no_such_module:make", "episodes": 2}]
     raw = control(agents__outside=agents)
     run = Run.of(raw)
@@ -252,7 +258,7 @@ def test_the_worked_example_of_the_documentation(tmp_path: Path):
     acrobot = {"source": "gymnasium", "id": "Acrobot-v1", "bounds": [-500, 0], "horizon": 50}
     run = Run.of(control(domains={"normal": {"source": "cartpole"}, "acrobot": acrobot}, agents=agents))
     name = agents["outside"][0]["name"]
-    jobs = tiny_control.jobs(run)
+    jobs = tiny.jobs(run)
     with tiny.inside(tmp_path):
         Path("my_balancers.py").write_text(code[1], encoding="utf-8")
         found = {}

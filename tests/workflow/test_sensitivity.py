@@ -35,9 +35,9 @@ def found(finished) -> Sensitivity:
         return moving.sensitivity(tiny.TINY, "tiny.yaml", CHOICES)
 
 
-def test_the_same_settings_move_nothing(tmp_path):
-    run = tiny.make(tmp_path, tiny.tiny(pool__size=32))  # as many policies as it takes for a headline
-    with tiny.inside(tmp_path):
+def test_the_same_settings_move_nothing(hard):
+    run = Run.of(tiny.HARD)
+    with tiny.inside(hard):
         found = moved(FinishedRun(run), reduced(run, run))
     assert found["complexity"].largest == found["dissimilarity"].largest == found["agents"].largest == 0
     assert found["same_order"]
