@@ -22,7 +22,7 @@ def in_order(items: Iterable[pytest.Item]) -> list[pytest.Item]:
 
     Files that start Snakemake alternate with those on SLURM: the former compute, the latter wait. Of those on SLURM the
     ones with fewest tests come first, for a test that stands alone is a whole run with faults. The rest follows, files
-    with most tests first. Within a file the order stays.
+    with slow tests first, then those with most tests. Within a file the order stays.
     """
     files: dict[Path, list[pytest.Item]] = {}
     for item in items:
@@ -31,6 +31,7 @@ def in_order(items: Iterable[pytest.Item]) -> list[pytest.Item]:
     slurm = [file for file in reversed(largest) if _marked(file, "slurm")]
     workflow = [file for file in largest if _marked(file, "workflow") and file not in slurm]
     rest = [file for file in largest if file not in slurm and file not in workflow]
+    rest.sort(key=lambda file: not _marked(file, "slow"))
     alternating = [file for pair in zip_longest(workflow, slurm, fillvalue=[]) for file in pair]
     return list(chain.from_iterable([*alternating, *rest]))
 
