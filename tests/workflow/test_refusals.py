@@ -1,18 +1,13 @@
-"""What a person can mend is one sentence and a failed run; nothing else is harmed; killed jobs leave no halves."""
+"""What a person can mend is one sentence and a failed run; nothing else is harmed."""
 
 import csv
 import json
-import random
 import re
 import shlex
-import subprocess
-import threading
-import time
 from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
-import psutil
 import pytest
 import tiny
 import yaml
@@ -155,83 +150,6 @@ def test_damaged_and_foreign_shards_are_named_and_refused(copied: Path, capsys):
     assert all(path in text for path in bad)
 
     assert found["redo"] == "aiq run tiny.yaml --resume"
-
-
-# ---- kills ---------------------------------------------------------------------------------------
-
-
-def kill_scripts(controller: int, stop: threading.Event, kills: list[str]) -> None:
-    """Kill training scripts below a controller, each at a random moment of its life."""
-    rng = random.Random(3)
-    due: dict[int, float] = {}
-    while not stop.is_set():
-        with_children = psutil.Process(controller) if psutil.pid_exists(controller) else None
-        if with_children is None:
-            return
-        try:
-            children = with_children.children(recursive=True)
-        except psutil.NoSuchProcess:
-            return
-        for child in children:
-            try:
-                script = next((word for word in child.cmdline() if re.search(r"train_\w+\.py$", word)), None)
-                if script is None or not child.cmdline()[0].endswith(("python", "python3", "python3.11")):
-                    continue
-                if time.time() - child.create_time() > due.setdefault(child.pid, rng.uniform(0.5, 6.0)):
-                    child.kill()
-                    kills.append(script)
-            except (psutil.NoSuchProcess, psutil.AccessDenied):
-                continue
-        time.sleep(0.02)
-
-
-def test_killed_jobs_leave_no_halves_and_a_rerun_completes_with_the_same_numbers(copied: Path):
-    numbers = tiny.units(copied, tiny.TINY)
-    run = Run.of(tiny.TINY)
-    shards = {p: k for p, (k, _) in run.plan.shards().items() if k in ("trials", "mixtures")}
-    for path in shards:
-        (copied / path).unlink()
-    kills: list[str] = []
-    stop = threading.Event()
-    command = tiny.command(copied, tiny.TINY, "--cores", "2", "--keep-going", *shards)
-    with subprocess.Popen(command, **tiny.how(copied)) as controller:
-        killer = threading.Thread(target=kill_scripts, args=(controller.pid, stop, kills))
-        killer.start()
-        output, _ = controller.communicate(timeout=600)
-        stop.set()
-        killer.join()
-    assert kills, output
-    assert controller.returncode == 1, output
-    left = [path for path in shards if (copied / path).exists()]
-    assert len(left) < len(shards)
-    for path in left:
-        tiny.hdf5.read(copied / path, shards[path])  # whatever bears a final name is whole
-    again = tiny.snakemake(copied, tiny.TINY, "--cores", "2", "--rerun-incomplete", *shards)
-    assert again.returncode == 0, again.stdout
-    assert tiny.differing(numbers, tiny.units(copied, tiny.TINY)) == []
-
-
-def test_a_killed_controller_is_unlocked_and_its_jobs_done_again(copied: Path):
-    numbers = tiny.units(copied, tiny.TINY)
-    target = f"{PLACE}/trials/wine/chunks-0000-0001.h5"
-    (copied / target).unlink()
-    with subprocess.Popen(tiny.command(copied, tiny.TINY, "--cores", "1", target), **tiny.how(copied)) as controller:
-        log = copied / PLACE / "logs" / "trials" / "wine" / "chunks-0000-0001.log"
-        log.unlink(missing_ok=True)
-        limit = time.monotonic() + 120
-        while not log.exists() and time.monotonic() < limit and controller.poll() is None:
-            time.sleep(0.02)
-        family = [psutil.Process(controller.pid), *psutil.Process(controller.pid).children(recursive=True)]
-        for process in family:
-            process.kill()
-        controller.communicate()
-    locked = tiny.snakemake(copied, tiny.TINY, "--cores", "1", "--rerun-incomplete", target)
-    assert locked.returncode == 1
-    assert "--unlock" in locked.stdout
-    assert tiny.snakemake(copied, tiny.TINY, "--unlock").returncode == 0
-    done = tiny.snakemake(copied, tiny.TINY, "--cores", "1", "--rerun-incomplete", target)
-    assert done.returncode == 0, done.stdout
-    assert tiny.differing(numbers, tiny.units(copied, tiny.TINY)) == []
 
 
 # ---- what a finished run tells -------------------------------------------------------------------
