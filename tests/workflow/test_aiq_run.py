@@ -44,6 +44,14 @@ def aiq(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
+def refused(folder: Path, capfd: pytest.CaptureFixture[str], *words: str) -> subprocess.CompletedProcess[str]:
+    """Call ``aiq run`` in this process, where it is refused before anything starts."""
+    capfd.readouterr()
+    with tiny.inside(folder):
+        status = main(["run", *words])
+    return subprocess.CompletedProcess(words, status, *capfd.readouterr())
+
+
 def write(folder: Path, raw: dict, name: str = "tiny.yaml") -> str:
     (folder / name).write_text(yaml.safe_dump(raw, sort_keys=False), encoding="utf-8")
     return name
@@ -60,11 +68,15 @@ def test_a_finished_run_is_told_again_and_nothing_is_made(copied: Path):
     before = tiny.files(copied)
     done = aiq(copied, "tiny.yaml", "--json", "--cores", "1")
     assert done.returncode == 0, done.stderr
+    assert "Nothing to be done" in done.stderr
     found = json.loads(done.stdout)
     assert list(found) == ["results", "report", "agents"]
     assert (found["results"], found["report"]) == (PLACE, f"{PLACE}/report.html")
     assert [agent["agent"] for agent in found["agents"]] == ["large", "small"]
-    assert (copied / PLACE / "report.html").stat().st_size > 100_000
+    report = (copied / PLACE / "report.html").read_text(encoding="utf-8")
+    figures = [figure.name for figure in (copied / PLACE / "figures").glob("*.png")]
+    assert len(figures) > 10
+    assert [name for name in figures if f"{PLACE}/figures/{name}" not in report] == []
     after = tiny.files(copied)
     assert {name: after[name] for name in before} == before
     assert not (copied / PLACE / "controller.json").exists()
@@ -119,16 +131,16 @@ def test_a_dry_run_whose_reader_leaves_ends_quietly(tmp_path: Path):
         (("--", "-n", "--config", "results=x{y}*"), "results is 'x{y}*'"),
     ],
 )
-def test_a_call_that_snakemake_would_refuse_is_one_sentence(tmp_path: Path, words: tuple[str, ...], said: str):
+def test_a_call_that_snakemake_would_refuse_is_one_sentence(tmp_path: Path, capfd, words: tuple[str, ...], said: str):
     write(tmp_path, ANYTIME, "any.yaml")
-    one_sentence(aiq(tmp_path, "any.yaml", *words), said)
+    one_sentence(refused(tmp_path, capfd, "any.yaml", *words), said)
 
 
-def test_what_is_wrong_with_a_configuration_is_told_before_anything_runs_also_by_hand(copied: Path):
+def test_what_is_wrong_with_a_configuration_is_told_before_anything_runs_also_by_hand(copied: Path, capfd):
     """``aiq run``, ``aiq run -- -n`` and ``snakemake -n`` say the same."""
     raw = tiny.tiny(domains__mine={"source": "npz", "path": "nowhere.npz"}, results="results/new")
     write(copied, raw, "wrong.yaml")
-    done, dry = aiq(copied, "wrong.yaml"), aiq(copied, "wrong.yaml", "--", "-n")
+    done, dry = (refused(copied, capfd, "wrong.yaml", *words) for words in ((), ("--", "-n")))
     one_sentence(done, "domain mine: there is no NumPy archive at", "nowhere.npz")
     assert dry.stderr == done.stderr
     by_hand = tiny.snakemake(copied, raw, "-n", name="wrong.yaml")
@@ -147,8 +159,8 @@ def test_what_is_wrong_with_a_configuration_is_told_before_anything_runs_also_by
         ([], "missing argument 'CONFIG'"),
     ],
 )
-def test_a_wrong_call_is_one_sentence(tmp_path: Path, words, said):
-    one_sentence(aiq(tmp_path, *words), said)
+def test_a_wrong_call_is_one_sentence(tmp_path: Path, capfd, words, said):
+    one_sentence(refused(tmp_path, capfd, *words), said)
 
 
 @pytest.mark.parametrize(
@@ -172,11 +184,12 @@ def test_what_would_be_made_anew_is_counted_by_stage(alone: Path, changes, count
     assert {stage.name: stage.anew for stage in found.stages} == counts
 
 
-def test_finished_work_is_made_anew_only_when_a_person_agrees(copied: Path):
+def test_finished_work_is_made_anew_only_when_a_person_agrees(copied: Path, capfd):
     before = tiny.files(copied)
     write(copied, tiny.tiny(agents__training=tiny.TINY["training"] | {"epochs": 3}), "other.yaml")
-    done = aiq(copied, "other.yaml", "--cores", "1")
-    one_sentence(done, "3 of 3 agents, which took", "--yes", "another folder")
+    one_sentence(
+        refused(copied, capfd, "other.yaml", "--cores", "1"), "3 of 3 agents, which took", "--yes", "another folder"
+    )
     assert tiny.files(copied) == before
     dry = aiq(copied, "other.yaml", "--", "-n", "--quiet", "rules")
     assert dry.returncode == 0
@@ -234,11 +247,13 @@ def test_what_is_gone_or_cut_short_is_noticed_and_made_again(copied: Path):
     assert tiny.differing(whole, tiny.units(copied, tiny.TINY)) == []
 
 
-def test_the_end_of_a_run_fits_a_screen_and_says_the_same_again(copied: Path):
-    first, second = (aiq(copied, "tiny.yaml", "--no-report", "--cores", "1") for _ in range(2))
-    assert first.returncode == 0, first.stderr
-    assert first.stdout == second.stdout
-    lines = first.stdout.splitlines()
+def test_the_end_of_a_run_fits_a_screen_and_is_what_the_summary_says(copied: Path, capsys):
+    done = aiq(copied, "tiny.yaml", "--no-report", "--cores", "1")
+    assert done.returncode == 0, done.stderr
+    with tiny.inside(copied):
+        assert main(["summary", "tiny.yaml"]) == 0
+    assert done.stdout == capsys.readouterr().out
+    lines = done.stdout.splitlines()
     assert len(lines) <= 14  # three sentences, folded
     assert all(len(line) <= 80 for line in lines)
     table = lines[: 3 + 2]  # two lines of headings, a rule, the agents
@@ -317,7 +332,7 @@ def test_a_file_whose_job_ended_after_its_controller_is_kept(copied: Path):
     assert (copied / target).read_bytes() == whole
 
 
-def test_a_living_controller_is_never_disturbed(copied: Path):
+def test_a_living_controller_is_never_disturbed(copied: Path, capfd):
     """Another ``aiq run``, or a Snakemake by hand."""
     target = f"{PLACE}/trials/wine/chunks-0000-0001.h5"
     (copied / target).unlink()
@@ -333,7 +348,7 @@ def test_a_living_controller_is_never_disturbed(copied: Path):
                 time.sleep(0.02)
             process.send_signal(signal.SIGSTOP)
             try:
-                one_sentence(aiq(copied, "tiny.yaml", "--resume"), "wait for its end")
+                one_sentence(refused(copied, capfd, "tiny.yaml", "--resume"), "wait for its end")
             finally:
                 process.send_signal(signal.SIGCONT)
             assert process.wait(600) == 0
