@@ -22,13 +22,9 @@ def boards(data_root: Path) -> Path:
     return place
 
 
-@pytest.fixture(scope="module")
-def terminal(boards: Path):
-    return read(boards / "terminalbench_wide.csv.gz")
-
-
-def test_terminal_bench(terminal):
-    found = suite(terminal, halves=4)
+def test_terminal_bench(boards):
+    results = read(boards / "terminalbench_wide.csv.gz")
+    found, table = suite(results, halves=4), scores(results)
     assert (found.by, found.n, len(found.tests)) == ("items", 112, 89)
     assert len(found.neighbours) == 111
     assert all(one.p > 0.05 and not one.separable for one in found.neighbours)
@@ -36,21 +32,14 @@ def test_terminal_bench(terminal):
     assert (max(solved.values()), solved[33]) == (6, 6)
     assert max(Counter(agent.rank for agent in found.agents).values()) == 6
     assert found.missing.cells == 0
-
-
-def test_neighbours_of_terminal_bench_have_mcnemars_p(terminal):
-    found, table = suite(terminal, halves=4), scores(terminal)
     rows = dict(zip(table.agents, table.values, strict=True))
-    for one in found.neighbours:
+    for one in found.neighbours:  # McNemar's p
         wins, losses = int((rows[one.a] > rows[one.b]).sum()), int((rows[one.a] < rows[one.b]).sum())
         wanted = stats.binomtest(wins, wins + losses).pvalue if wins + losses else 1.0
         assert one.p == pytest.approx(wanted)
-
-
-def test_terminal_bench_has_the_stated_reliability(terminal):
-    values = scores(terminal).values
-    p, n = values.mean(axis=0), values.shape[1]
-    assert n / (n - 1) * (1 - (p * (1 - p)).sum() / values.sum(axis=1).var()) == pytest.approx(0.966721, abs=1e-6)
+    p, n = table.values.mean(axis=0), table.values.shape[1]
+    reliability = n / (n - 1) * (1 - (p * (1 - p)).sum() / table.values.sum(axis=1).var())
+    assert reliability == pytest.approx(0.966721, abs=1e-6)
 
 
 def test_trials_of_terminal_bench_are_epochs(boards):
@@ -76,7 +65,9 @@ def test_mteb_with_revisions_merged(boards):
 
 
 def test_the_block_of_mteb(boards):
-    table = scores(read(boards / "mteb_block_198x15_wide.csv.gz", ranges={"*": (-1.0, 1.0)}))
+    results = read(boards / "mteb_block_198x15_wide.csv.gz", ranges={"*": (-1.0, 1.0)})
+    notes, table = suite(results, halves=4).notes, scores(results)
+    assert any("equal in every score" in one and "jina-embeddings-v5-omni-small" in one for one in notes)
     r = 1 - relations.distances(table.values)
     i, j = np.triu_indices(15, 1)
     pairs = {frozenset((table.tests[a], table.tests[b])): float(r[a, b]) for a, b in zip(i, j, strict=True)}
@@ -99,11 +90,6 @@ def test_timm(boards, source):
     rho = [stats.spearmanr(*wide.iloc[:, [0, k]].dropna().to_numpy().T).statistic for k in range(1, 6)]
     assert rho == pytest.approx([0.992426, 0.994992, 0.981474, 0.943288, 0.945688], abs=5e-7)
     assert len(wide.iloc[:, [0, 3]].dropna()) == 1555
-
-
-def test_models_that_are_equal_in_every_score_are_told(boards):
-    found = suite(read(boards / "mteb_block_198x15_wide.csv.gz", ranges={"*": (-1.0, 1.0)}), halves=4)
-    assert any("equal in every score" in one and "jina-embeddings-v5-omni-small" in one for one in found.notes)
 
 
 def test_mteb_folders_of_both_formats(boards):

@@ -72,7 +72,7 @@ def test_items_have_their_own_list_and_everything_is_written(run):
     Path("t.csv").write_text("\n".join(["agent," + ",".join(f"q{j}" for j in range(12)), *rows]))
     Path("out").mkdir()
     written = ("-o", "out", "--page", "out/index.html", "--figure", "f.png")
-    found = run("suite", "t.csv", *written, "--halves", 4, "--json")
+    found = run("suite", "t.csv", *written, *QUICK, "--json")
     assert found["by"] == "items"
     assert {"item", "difficulty", "discrimination", "suspicious"} <= set(found["items"][0])
     tables = {path.stem for path in Path("out/tables").iterdir()}
@@ -80,7 +80,7 @@ def test_items_have_their_own_list_and_everything_is_written(run):
     text = Path("out/index.html").read_text("utf-8")
     assert found["summary"][0].split(" leads")[0] in text
     assert 'href="figures/suite-leaderboard.png"' in text
-    run("suite", "t.csv", "--page", "alone.html", "--halves", 4)
+    run("suite", "t.csv", "--page", "alone.html", *QUICK)
     assert 'href="figures/' not in Path("alone.html").read_text("utf-8")
 
 
