@@ -19,7 +19,8 @@ from aiq.domains.cartpole.family import CartPole
 from aiq.domains.cartpole.worlds import CartPoleDomain
 from aiq.policies import pool
 from aiq.records.trial import Architecture, Policy
-from aiq.training import launching, reinforcement, together
+from aiq.training import device as launching
+from aiq.training import reinforcement, together
 from aiq.training.data import LabelledData, mixed
 from aiq.training.device import computing, rehearsal
 from aiq.training.orders import shuffles

@@ -24,7 +24,7 @@ import numpy as np
 import yaml
 
 from aiq.plans.run import Run, SuiteRun
-from aiq.policies import size
+from aiq.policies import networks
 from aiq.records.trial import AloneResult, MixtureResult, Policy, Trial
 from aiq.run.training import trials
 from aiq.run.training import trials as mixtures
@@ -79,7 +79,7 @@ class Truth:
             rng = generator(order, "scale")
             found = []
             for policy in policies:
-                parameters = size.parameters(policy.architecture, SHAPE, OUTPUTS)
+                parameters = networks.parameters(policy.architecture, SHAPE, OUTPUTS)
                 skill = self.top[row] / (1 + np.exp(-(np.log2(parameters) - self.complexity[row]) / 0.7))
                 seen = float(np.clip(skill + rng.normal(0, LUCK), 0, 1))
                 found.append(Trial(policy, seen, parameters, 4 * parameters, 12, SECONDS, "finished", (0.5,) * 12))

@@ -15,7 +15,7 @@ from torch.nn import functional
 from aiq.config.training import Pool, Training
 from aiq.domains.base import DataSheet, LabelledDomain
 from aiq.policies import networks, pool
-from aiq.policies.size import compressed, weight_shapes
+from aiq.policies.networks import compressed, weight_shapes
 from aiq.records.trial import Architecture, Policy
 from aiq.training.data import LabelledData, mixed
 from aiq.training.orders import mixture_order, shared_order

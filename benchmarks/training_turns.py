@@ -14,7 +14,7 @@ from pathlib import Path
 import torch
 from training_contenders import CONTENDERS, Case
 
-from aiq.policies.size import reduced, weight_shapes
+from aiq.policies.networks import reduced, weight_shapes
 from aiq.training.networks import kernels
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import binomtest
 
-from aiq.measures.skills.uniqueness import uniqueness
+from aiq.measures.skills.cosines import uniqueness
 from aiq.measures.skills.value import mean
 from aiq.stats.ranks import rank_correlation
 from studies import kinship_learners

@@ -14,7 +14,7 @@ from aiq import seeding
 from aiq.measures import complexity, dissimilarity, quotient, space
 from aiq.measures.quotient import bootstrap
 from aiq.measures.space import draws
-from aiq.records.precision import Source
+from aiq.records.explain import Source
 from aiq.stats import jackknife
 from studies import chain_estimates, chain_truth
 from studies.chain_truth import Design, Measured, Suite

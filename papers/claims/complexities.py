@@ -64,7 +64,6 @@ def _f5_entropy(e: Evidence) -> Reading:
 
 
 def _subsets(e: Evidence, of: Weights, size: float) -> Reading:
-    """The class subsets of CIFAR100, or of CIFAR10 where there is no CIFAR100."""
     hundred = e.classes("cifar100", 100)
     whole = len(hundred) > 2
     places = e.known("complexity", hundred if whole else e.classes("cifar10", 10), 3, "subsets of classes")

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from aiq.errors import InputError, choice
+from aiq.figures.variants import Points, Variants
 from aiq.plans.run import SuiteRun
 from aiq.records.estimate import Estimate
-from aiq.records.variants import Points, Variants
 from aiq.run.reducing.dissimilarity import without_controls
 from papers.claims.agents import CONVERGED
 from papers.claims.evidence import Evidence, LackingError, pair_name

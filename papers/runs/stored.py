@@ -16,7 +16,7 @@ from aiq.measures.quotient.hull import volume
 from aiq.measures.quotient.hull_budget import Budget
 from aiq.plans.run import SuiteRun
 from aiq.records.arrays import Floats
-from aiq.records.entropy import Entropy
+from aiq.records.domains import Entropy
 from aiq.records.space import Space
 from aiq.run.reducing.comparison import AptiScores
 from aiq.run.reducing.complexity import DomainComplexity

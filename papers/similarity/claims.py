@@ -13,10 +13,19 @@ from aiq.records.estimate import Estimate
 from aiq.wings.similarity2020.records import MergedPair
 from aiq.wings.similarity2020.reduction import Run, SimilarityResult
 from aiq.wings.similarity2020.settings import BlockNetwork, DeepQAgent, DeepQPool, Similarities
-from papers.similarity import power, verdicts
-from papers.similarity.power import Level
+from papers.similarity import verdicts
 from papers.similarity.studies import gym_claims, share_claims, width_claims
-from papers.similarity.verdicts import PublishedClaim, judged, levels_of, overlap, signed, similarity_difference
+from papers.similarity.verdicts import (
+    Level,
+    PublishedClaim,
+    judged,
+    levels_of,
+    of_difference,
+    of_similarity,
+    overlap,
+    signed,
+    similarity_difference,
+)
 
 PAPER = "Pereyda and Holder (2020)"
 LACKING = "CIFAR100 was not at hand; config/similarity-paper.yaml has it, config/similarity-classes.yaml a stand-in"
@@ -85,7 +94,7 @@ def _alone(name: str, ours: Estimate, where: str) -> PublishedClaim:
     seen = None
     if ours.interval is not None:
         level = Level.from_estimate(ours)
-        seen = power.of_difference(value - contrary, level.error, level.count - 1)
+        seen = of_difference(value - contrary, level.error, level.count - 1)
     return PublishedClaim(
         f"2020-{table.replace(' ', '')}-{name}", f"{what} on {name} is {value}", f"{PAPER}, {table}",
         judged(value, contrary, segments), ours.value, ours.interval, value, where, seen, f"chance is {contrary:g}",
@@ -98,7 +107,7 @@ def _pair(pair: verdicts.Pair, value: float, ours: MergedPair, where: str) -> li
     found, name = ours.similarity, "+".join(pair)
     table = verdicts.table_of(*pair)
     levels = levels_of(found) if found.n > 1 else None
-    seen = None if levels is None else power.of_similarity(levels, value)
+    seen = None if levels is None else of_similarity(levels, value)
     source, note = f"{PAPER}, {table}", found.note or f"sufficient: {found.verdict}"
     first = PublishedClaim(
         f"2020-{table.replace(' ', '')}-{name}", f"S of {' and '.join(pair)} is {value}", source,
@@ -133,7 +142,7 @@ def _order(pairs: Mapping[verdicts.Pair, MergedPair], where: str) -> list[Publis
         both = pairs[one].similarity.segments, pairs[other].similarity.segments
         apart = interval is not None and not overlap(*both)
         verdict = signed(interval, 1) if apart and interval is not None else "undecided"
-        seen = power.of_difference(paper, error, freedom) if error is not None and freedom is not None else None
+        seen = of_difference(paper, error, freedom) if error is not None and freedom is not None else None
         made.append(
             PublishedClaim(
                 f"2020-Figure4-{'+'.join(one)}-above-{'+'.join(other)}",

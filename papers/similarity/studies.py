@@ -12,14 +12,16 @@ from aiq.wings.similarity2020.records import MergedPair, TestPerformance
 from aiq.wings.similarity2020.reduction import Run, SimilarityResult
 from aiq.wings.similarity2020.settings import PublishedAgent
 from aiq.wings.similarity2020.shown import published_similarity
-from papers.similarity import power, verdicts
-from papers.similarity.power import Level
+from papers.similarity import verdicts
 from papers.similarity.verdicts import (
+    Level,
     PublishedClaim,
     Verdict,
     difference,
     judged,
     levels_of,
+    of_difference,
+    of_sufficiency,
     signed,
     similarity_difference,
 )
@@ -143,7 +145,7 @@ def _merge(pair: MergedPair, where: str) -> PublishedClaim:
     s, sampled = pair.similarity, pair.merge == "sampled"
     levels = levels_of(s)
     a, b = levels[0].mean, levels[1].mean
-    claimed, denied = power.of_sufficiency(levels, b + (INSIDE if sampled else -INSIDE) * (a - b))
+    claimed, denied = of_sufficiency(levels, b + (INSIDE if sampled else -INSIDE) * (a - b))
     expected = "yes" if sampled else "no"
     verdict: Verdict = "undecided" if s.verdict == "undecided" else "not reproduced"
     if s.verdict == expected:
@@ -171,7 +173,7 @@ def _control(stitched: TestPerformance, alone: TestPerformance, where: str) -> l
             f"2020-Figure2-control-{stitched.a}-halved{stitched.halvings}",
             f"filters halved {stitched.halvings} times: {stitched.a} stitched to itself is not as easy as alone",
             f"{PAPER}, Fig. 2", signed(interval, 0), value, interval, None, where,
-            power.of_difference(gap, error, freedom),
+            of_difference(gap, error, freedom),
             f"stitched minus alone; power for a difference of {gap:.3f}, by which the printed sampled mixture lies "
             "above the harder test",
         )
@@ -185,7 +187,7 @@ def _size(first: MergedPair, other: MergedPair, where: str) -> PublishedClaim:
     if gap is not None:
         value, interval, error, freedom = gap
         low, high = interval
-        seen = power.of_difference(ALIKE, error, freedom)
+        seen = of_difference(ALIKE, error, freedom)
         verdict = "reproduced" if low >= -ALIKE and high <= ALIKE else "undecided"
         if low > ALIKE or high < -ALIKE:
             verdict = "not reproduced"
@@ -213,7 +215,7 @@ def share_claims(run: Run, found: SimilarityResult, where: str) -> list[Publishe
         made.append(
             PublishedClaim(
                 "2020-Figure3-end", f"at p = 0 the mixture drops slightly below {hard} alone", f"{PAPER}, Fig. 3, text",
-                signed(interval, -1), value, interval, None, where, power.of_difference(SLIGHTLY, error, freedom),
+                signed(interval, -1), value, interval, None, where, of_difference(SLIGHTLY, error, freedom),
                 f"mixture minus alone; power for a difference of {SLIGHTLY}, since the paper prints no size",
             )
         )  # fmt: skip
@@ -224,7 +226,7 @@ def _between(easy: Level, hard: Level, inner: Mapping[float, Level], where: str)
     found = {p: _probability(easy, hard, level) for p, level in inner.items()}
     worst = min(found, key=lambda p: found[p])
     least, line = found[worst], {p: hard.mean + p * (easy.mean - hard.mean) for p in inner}
-    seen = min(power.of_sufficiency((easy, hard, level), line[p])[0] for p, level in inner.items())
+    seen = min(of_sufficiency((easy, hard, level), line[p])[0] for p, level in inner.items())
     verdict: Verdict = "reproduced" if least >= SURE else "not reproduced" if least <= 1 - SURE else "undecided"
     return PublishedClaim(
         "2020-Figure3-between", "V_A ≥ V_AB(p) ≥ V_B at every share p inside (0, 1)", f"{PAPER}, Fig. 3", verdict,

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from aiq.figures.variants import Variants
 from aiq.records.comparison import Compared, Comparison, Difference, Dimensions
 from aiq.records.estimate import Estimate
+from aiq.records.explain import Change, Sensitivity, Tried
 from aiq.records.known_baselines import BaselineComparison
 from aiq.records.known_baselines import Compared as Ranked
 from aiq.records.observations import Observations
-from aiq.records.sensitivity import Change, Sensitivity, Tried
 from aiq.records.suite_report import SuiteReport
 from aiq.records.variance import SOURCES, AgentVariance, Variances
-from aiq.records.variants import Variants
 from aiq.seeding import generator
 from aiq.stats.ranks import rank_correlation
 from aiq.suites import suite

@@ -13,11 +13,10 @@ from aiq.measures import complexity, dissimilarity, entropy, quotient, similarit
 from aiq.measures.dissimilarity.relative import relative
 from aiq.records.complexity import Complexity, KCurve
 from aiq.records.dissimilarity import NoiseFloor
-from aiq.records.dissimilarity_parts import Alone
-from aiq.records.entropy import Entropy
+from aiq.records.dissimilarity_parts import Alone, RelativePair
+from aiq.records.domains import Entropy
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import Scores
-from aiq.records.relative import RelativePair
 from aiq.records.similarity import Similarity
 from aiq.records.skills import Weights
 from aiq.records.space import Space

@@ -12,8 +12,7 @@ import pytest
 from aiq import storage
 from aiq.config.load import read
 from aiq.plans.run import Run
-from aiq.records.control import BaselinePlay
-from aiq.records.entropy import Entropy
+from aiq.records.domains import BaselinePlay, Entropy
 from aiq.records.space import Space
 from aiq.run.reducing.comparison import AptiScores
 from aiq.run.reducing.complexity import DomainComplexity

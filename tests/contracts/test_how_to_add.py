@@ -94,7 +94,7 @@ def test_the_labelled_family_of_the_page_works_by_one_file_and_one_line(tmp_path
         tmp_path, {own: code}, line_of(kind),
         "import sys\n"
         "from aiq import config, domains\n"
-        "from aiq.config.readme import readme\n"
+        "from aiq.config.__main__ import readme\n"
         "from aiq.errors import ConfigurationError\n"
         "from aiq.config.suite import Source\n"
         "from pydantic import TypeAdapter\n"

@@ -15,7 +15,7 @@ from aiq.domains.control.padded import on_ground
 from aiq.domains.labelled.sklearn_sets import Sklearn
 from aiq.errors import ConfigurationError, DomainError, InputError
 from aiq.plans.cost.sizes import sizes
-from aiq.records.interface import ControlInterface
+from aiq.records.domains import ControlInterface
 from aiq.records.trial import Architecture
 from aiq.training import reinforcement
 from aiq.training.playing import play

@@ -10,7 +10,7 @@ from aiq.config.base import fingerprint
 from aiq.domains.control.padded import on_ground, translate
 from aiq.domains.control.twins import TwinDomain
 from aiq.errors import DomainError
-from aiq.records.interface import ControlInterface
+from aiq.records.domains import ControlInterface
 from tests.simulation.reinforcement_worlds import Drift
 
 EVERY = torch.ones(4, dtype=torch.bool)

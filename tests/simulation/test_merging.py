@@ -7,7 +7,7 @@ import torch
 from aiq.domains import control_domain
 from aiq.domains.base import DataSheet, LabelledDomain, Request
 from aiq.domains.cartpole.family import CartPole
-from aiq.domains.cartpole.picture import draw
+from aiq.domains.cartpole.physics import draw
 from aiq.domains.labelled.recorded import Recorded, load_recorded
 from aiq.errors import TrainingError
 from aiq.training.data import LabelledData, mixed

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from aiq import domains, seeding
-from aiq.domains.cartpole.physics import CartPoleConstants, gains, linearised
-from aiq.domains.cartpole.picture import draw
+from aiq.domains.cartpole.physics import CartPoleConstants, draw, gains, linearised
 from aiq.domains.labelled.recorded import STEPS, Recorded, make_agent, make_environment, record
 
 pytest.importorskip("gymnasium")

@@ -15,7 +15,7 @@ from aiq.domains.cartpole.family import CartPole
 from aiq.domains.cartpole3d.family import CartPole3D
 from aiq.domains.control.gymnasium_family import Gymnasium
 from aiq.errors import NotKeptError
-from aiq.records.interface import ControlInterface
+from aiq.records.domains import ControlInterface
 from aiq.records.trial import Architecture, Policy
 from aiq.training import reinforcement
 from aiq.training.checkpoints import Memory

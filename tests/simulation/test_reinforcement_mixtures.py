@@ -13,7 +13,7 @@ from aiq.config.reinforcement import Evaluation, HardUpdate
 from aiq.domains.control.mixed_worlds import earnings, inner_seeds, pay_rates
 from aiq.domains.control.padded import PaddedDomain
 from aiq.errors import DomainError, TrainingError
-from aiq.records.interface import ControlInterface
+from aiq.records.domains import ControlInterface
 from aiq.records.trial import Architecture
 from aiq.training.interface import control_interface
 from aiq.training.reinforcement import train_alone, train_mixtures

@@ -12,7 +12,7 @@ from aiq.config.training import Training
 from aiq.domains.base import DataSheet, LabelledDomain
 from aiq.errors import TrainingError
 from aiq.policies import networks
-from aiq.records.interface import Interface
+from aiq.records.domains import Interface
 from aiq.records.trial import Architecture
 from aiq.training import reference, together
 from aiq.training.device import rehearsal

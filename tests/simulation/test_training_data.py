@@ -5,7 +5,7 @@ import torch
 from aiq.config.training import Convergence
 from aiq.domains.base import DataSheet, LabelledDomain
 from aiq.errors import TrainingError
-from aiq.records.interface import Interface
+from aiq.records.domains import Interface
 from aiq.training import data, interface
 from aiq.training.orders import mixture_order, shared_order
 

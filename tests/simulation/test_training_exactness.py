@@ -10,7 +10,7 @@ from torch import nn
 from aiq.config.training import Pool, Training
 from aiq.domains.base import DataSheet, LabelledDomain
 from aiq.policies import networks, pool
-from aiq.policies.size import compressed, reduced_sides
+from aiq.policies.networks import compressed, reduced_sides
 from aiq.records.trial import Architecture, Policy
 from aiq.training import reference, together
 from aiq.training.data import LabelledData, mixed, training_split
@@ -18,7 +18,7 @@ from aiq.training.device import rehearsal
 from aiq.training.networks import kernels
 from aiq.training.networks.convolutional import ConvolutionalNet
 from aiq.training.networks.dense import DenseNets
-from aiq.training.portions import portions
+from aiq.training.networks.padding import portions
 from aiq.training.supervised import chunk_task, mixtures_task
 from aiq.training.turns import whole
 

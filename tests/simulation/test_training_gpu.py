@@ -17,9 +17,8 @@ from aiq.policies import networks, pool
 from aiq.records.trial import Architecture, Policy
 from aiq.training import device, population, together
 from aiq.training.data import LabelledData
-from aiq.training.device import accelerated, exactly, rehearsal, resolve
+from aiq.training.device import RENT, Launcher, accelerated, exactly, rehearsal, resolve
 from aiq.training.feeds import Table
-from aiq.training.launching import RENT, Launcher
 from aiq.training.networks.convolutional_batch import ConvolutionalNets
 from aiq.training.networks.dense import DenseNets
 from aiq.training.orders import STEP, bits, shared_order, shuffles

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import changes
 from aiq import config
 from aiq.config import Configuration, fingerprint, parse, parse_any, read, schema
-from aiq.config.readme import classes, readme, title
+from aiq.config.__main__ import classes, readme, title
 from aiq.domains.control.settings import Control, Drawn, Measured
 from aiq.domains.labelled.columns import Tabled
 from aiq.domains.labelled.settings import Labelled

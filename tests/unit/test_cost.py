@@ -21,7 +21,7 @@ from aiq.plans.cost.suite import OVERHEAD, SAFETY, Costs, Work, of_network, of_p
 from aiq.plans.run import Run
 from aiq.plans.suite import SuitePlan
 from aiq.policies import pool
-from aiq.policies.size import parameters
+from aiq.policies.networks import parameters
 from aiq.training.data import LabelledData
 from aiq.training.supervised import train_chunk
 from aiq.wings.algorithmic import plan as algorithmic_cost

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aiq.records import Estimate
-from aiq.records.interface import ControlInterface, Interface
+from aiq.records.domains import ControlInterface, Interface
 from aiq.records.table import Table
 from aiq.records.trial import AloneResult, Architecture, MixtureResult, Policy, Trial
 

@@ -17,9 +17,9 @@ from aiq.errors import InputError, TrainingError
 from aiq.measures.dissimilarity.mixture_curves import area_weights
 from aiq.measures.dissimilarity.relative import kin
 from aiq.plans.run import SuiteRun
+from aiq.records.dissimilarity_parts import Relative, RelativePair, relative_sentence, relative_table
+from aiq.records.domains import Interface
 from aiq.records.estimate import Estimate, StandardError
-from aiq.records.interface import Interface
-from aiq.records.relative import Relative, RelativePair, said, table
 from aiq.run.reducing.measuring import relatives
 from aiq.run.training.domains import prepare_domain
 from aiq.run.training.trainers import on_pairs
@@ -80,7 +80,7 @@ def test_a_test_whose_own_twins_are_no_strangers_has_no_number():
     (pair,) = relatives(run_of(), Measuring({("a", "b"): 0.01, **own}, noise=0.002))
     assert np.isnan(pair.relative.estimate.value)
     assert pair.relative.undefined.startswith("a: its own twins depart")
-    assert "1 of 1 pairs have none" in said(table([pair]))
+    assert "1 of 1 pairs have none" in relative_sentence(relative_table([pair]))
 
 
 def test_a_test_that_its_own_twins_contradict_has_no_number():
@@ -218,7 +218,7 @@ def test_a_pair_without_number_counts_as_unrelated_and_may_be_anything_up_to_the
 
 def test_a_table_of_a_run_gives_the_same_space(tmp_path):
     (tmp_path / "c.csv").write_text("domain,relative_excess,relative_excess_se\na,.3,.02\nb,.4,.02\nc,.2,.02\n")
-    write_table(tmp_path / "d.csv", table(pairs_of(THREE | {("b", "c"): None})))
+    write_table(tmp_path / "d.csv", relative_table(pairs_of(THREE | {("b", "c"): None})))
     found = space_from_tables(str(tmp_path / "c.csv"), str(tmp_path / "d.csv"), distance="relative")
     assert found.dissimilarity[0, 1] ** 2 == pytest.approx(0.2)
     assert found.dissimilarity[1, 2] == 1.0

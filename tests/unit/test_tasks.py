@@ -22,7 +22,7 @@ from aiq.storage import shards
 from aiq.storage.trials import pack_trials
 from aiq.tables.curves import dissimilarity_from_table
 from aiq.tables.performances import performances_from_table
-from aiq.tables.trials import complexity_from_table
+from aiq.tables.trials import trials_from_table
 
 QUICKSTART = yaml.safe_load((Path(__file__).parents[2] / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
 
@@ -236,7 +236,7 @@ def test_tables_of_complexity_agree_with_the_measure(tmp_path: Path):
     size, performance = rng.integers(2, 5000, 40), rng.uniform(0.1, 0.9, 40)
     rows = "".join(f"{s},{p!r},{i % 5}\n" for i, (s, p) in enumerate(zip(size, performance.tolist(), strict=True)))
     (tmp_path / "t.csv").write_text("size,performance,chunk\n" + rows, encoding="utf-8")
-    found = complexity_from_table(tmp_path / "t.csv", size="log2", resamples=30, seed=4)[""]
+    found = trials_from_table(tmp_path / "t.csv", size="log2", resamples=30, seed=4)[""].complexity
     expected = complexity.measure(performance, np.log2(size), chunk=np.arange(40) % 5, resamples=30, seed=4)
     assert found.value == expected.value
     assert found.estimate.interval == expected.estimate.interval

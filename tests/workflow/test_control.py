@@ -19,7 +19,7 @@ from aiq import storage
 from aiq.cli.main import main
 from aiq.errors import AiqError
 from aiq.plans.run import Run
-from aiq.records.entropy import Entropy
+from aiq.records.domains import Entropy
 from aiq.run.products import shown
 from aiq.run.reducing.comparison import AptiScores, read_baseline, read_plays
 from aiq.run.reducing.dissimilarity import SuiteDissimilarity

@@ -16,7 +16,7 @@ from aiq.errors import StorageError, TrainingError
 from aiq.explain.finished import FinishedRun
 from aiq.plans.run import Run
 from aiq.plans.suite_jobs import unit_name
-from aiq.records.interface import Interface
+from aiq.records.domains import Interface
 from aiq.records.space import Space
 from aiq.report.suite import dissimilarity_figures, suite_tables
 from aiq.run.reducing.curves import Cost, read_alone, read_curves

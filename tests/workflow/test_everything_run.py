@@ -15,7 +15,7 @@ from aiq.config import Configuration, validate
 from aiq.domains.control.mixed_worlds import mixed
 from aiq.errors import StorageError
 from aiq.plans.run import Run
-from aiq.records.interface import ControlInterface
+from aiq.records.domains import ControlInterface
 from aiq.run.reducing.space import AgentScores
 from aiq.storage import read_result
 from aiq.training.interface import control_interface

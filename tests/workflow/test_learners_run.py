@@ -18,7 +18,7 @@ from aiq.config import validate
 from aiq.domains.registry import FAMILIES, load
 from aiq.errors import AiqError
 from aiq.plans.run import Run
-from aiq.records.entropy import Entropy
+from aiq.records.domains import Entropy
 from aiq.report.page import opening
 from aiq.run.products import make_products
 from aiq.run.reducing.dissimilarity import SuiteDissimilarity

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from aiq.domains.base import DataSheet, LabelledDomain, checksum
-from aiq.domains.labelled.standardise import standardise
+from aiq.domains.labelled.splits import standardise
 from aiq.errors import DomainError
 
 Y = np.array([0, 1, 0, 1])

@@ -7,24 +7,24 @@ from scipy import stats
 from aiq.errors import InputError
 from aiq.measures import similarity
 from aiq.records.estimate import Estimate
-from papers.similarity import power
-from papers.similarity.power import Level
+from papers.similarity import verdicts
+from papers.similarity.verdicts import Level
 
 
 def test_no_difference_is_seen_as_often_as_the_confidence_says():
     for confidence in (0.9, 0.95):
-        assert power.of_difference(0.0, 1.0, 4, confidence) == pytest.approx(1 - confidence, abs=1e-6)
+        assert verdicts.of_difference(0.0, 1.0, 4, confidence) == pytest.approx(1 - confidence, abs=1e-6)
 
 
 def test_the_power_of_a_difference_is_that_of_a_t_test():
-    assert power.of_difference(2.0, 1.0, 1e6) == pytest.approx(
+    assert verdicts.of_difference(2.0, 1.0, 1e6) == pytest.approx(
         stats.norm.sf(1.96 - 2) + stats.norm.cdf(-1.96 - 2), abs=1e-3
     )
-    assert power.of_difference(-2.0, 1.0, 5) == pytest.approx(power.of_difference(2.0, 1.0, 5))
-    assert power.of_difference(2.0, 1.0, 5) < power.of_difference(3.0, 1.0, 5)
-    assert power.of_difference(1e9, 1.0, 5) == pytest.approx(1.0)
-    assert power.of_difference(0.1, 0.0, 5) == 1.0
-    assert power.of_difference(0.0, 0.0, 5) == 0.0
+    assert verdicts.of_difference(-2.0, 1.0, 5) == pytest.approx(verdicts.of_difference(2.0, 1.0, 5))
+    assert verdicts.of_difference(2.0, 1.0, 5) < verdicts.of_difference(3.0, 1.0, 5)
+    assert verdicts.of_difference(1e9, 1.0, 5) == pytest.approx(1.0)
+    assert verdicts.of_difference(0.1, 0.0, 5) == 1.0
+    assert verdicts.of_difference(0.0, 0.0, 5) == 0.0
 
 
 def test_the_power_of_a_similarity_is_the_share_of_runs_that_see_it():
@@ -34,15 +34,15 @@ def test_the_power_of_a_similarity_is_the_share_of_runs_that_see_it():
         drawn = [rng.normal(m, level.spread, 5) for m, level in zip((0.9, 0.5, 0.7 - true * 0.2), levels, strict=True)]
         segments = similarity.from_values(*drawn).segments
         seen += not any(low <= 0 <= high for low, high in segments)
-    assert power.of_similarity(levels, true) == pytest.approx(seen / 1000, abs=0.045)
-    assert power.of_similarity(levels, 0.0) == pytest.approx(0.05, abs=1e-6)
+    assert verdicts.of_similarity(levels, true) == pytest.approx(seen / 1000, abs=0.045)
+    assert verdicts.of_similarity(levels, 0.0) == pytest.approx(0.05, abs=1e-6)
 
 
 def test_the_power_of_sufficiency_by_where_the_mixture_lies():
     levels = (Level(0.9, 0.01, 6), Level(0.5, 0.01, 6), Level(0.7, 0.01, 6))
-    assert power.of_sufficiency(levels, 0.7) == (1.0, 0.0)
-    assert power.of_sufficiency(levels, 0.4) == (0.0, 1.0)
-    claimed, denied = power.of_sufficiency(levels, 0.5, tries=1000)  # at V_B: either in about 5 %
+    assert verdicts.of_sufficiency(levels, 0.7) == (1.0, 0.0)
+    assert verdicts.of_sufficiency(levels, 0.4) == (0.0, 1.0)
+    claimed, denied = verdicts.of_sufficiency(levels, 0.5, tries=1000)  # at V_B: either in about 5 %
     assert claimed == pytest.approx(0.05, abs=0.025)
     assert denied == pytest.approx(0.05, abs=0.025)
 
@@ -62,4 +62,4 @@ def test_what_has_no_noise_is_refused():
     with pytest.raises(InputError, match="2 or more trainings"):
         Level.from_estimate(Estimate(0.5, None, 1, "made"))
     with pytest.raises(InputError, match="the error is 0 or more"):
-        power.of_difference(0.1, -1.0, 3)
+        verdicts.of_difference(0.1, -1.0, 3)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from aiq.errors import InputError
 from aiq.measures import space
-from aiq.measures.space import anchors, smacof, stacked
+from aiq.measures.space import bootstrap, embedding
 
 
 def from_points(points):
@@ -152,8 +152,8 @@ def test_scale_of_the_complexity_anchor_has_the_smallest_negative_part(seed):
     rng = np.random.default_rng(seed)
     d = scattered(rng, 5, 0.05)
     d, c = d / d.max(), rng.uniform(0.2, 1, 5)
-    best = anchors.negative_part(anchors.gram(c, d, anchors.fit_square(c, d, "complexity")))
-    grid = [anchors.negative_part(anchors.gram(c, d, s)) for s in np.linspace(0, 12, 400)]
+    best = embedding.negative_part(embedding.gram(c, d, embedding.fit_square(c, d, "complexity")))
+    grid = [embedding.negative_part(embedding.gram(c, d, s)) for s in np.linspace(0, 12, 400)]
     assert best <= min(grid) + 1e-6
 
 
@@ -162,14 +162,14 @@ def test_scale_of_the_complexity_anchor_has_the_smallest_negative_part(seed):
 def test_refinement_never_raises_stress(seed, d):
     rng = np.random.default_rng(seed)
     points = rng.normal(size=(6, d))
-    target = smacof.distances(points)
+    target = embedding.distances(points)
     start = points + 0.1 * rng.normal(size=points.shape)
     steps = [start]
     for _ in range(20):
-        steps.append(smacof.guttman(steps[-1], target))
-    stresses = [smacof.stress(step, target) for step in steps]
+        steps.append(embedding.guttman(steps[-1], target))
+    stresses = [embedding.stress(step, target) for step in steps]
     assert np.all(np.diff(stresses) <= 1e-12)
-    assert smacof.stress(smacof.refine(start, target), target) <= stresses[-1] + 1e-12
+    assert embedding.stress(embedding.smacof(start, target), target) <= stresses[-1] + 1e-12
 
 
 def test_refined_space_has_less_stress_and_keeps_the_origin():
@@ -189,7 +189,7 @@ def test_procrustes_undoes_a_rotation():
     points = rng.normal(size=(7, 4))
     rotation = np.linalg.qr(rng.normal(size=(4, 4)))[0]
     turned = points @ rotation
-    np.testing.assert_allclose(stacked.procrustes(turned[None], points)[0], points, atol=1e-12)
+    np.testing.assert_allclose(bootstrap.procrustes(turned[None], points)[0], points, atol=1e-12)
 
 
 GOOD = {"domains": ["a", "b", "c"], "complexity": [1.0, 2.0, 3.0], "dissimilarity": 1 - np.eye(3)}

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from aiq.measures import quotient, space
-from aiq.measures.space import dimensions, duplicates
+from aiq.measures.space import dimensions
+from aiq.measures.space.dimensions import duplicate_groups, share_rows
 
 P = np.linspace(0, 1, 11)
 DISTINCT = np.array([[0, 0.0137, 0.0137], [0.0137, 0, 0.0170], [0.0137, 0.0170, 0]])
@@ -99,11 +100,11 @@ def test_merged_tests_are_named_share_a_direction_and_distinct_ones_are_left_alo
 
 def test_merging_averages_dissimilarities():
     d = np.array([[0, 0.1, 0.6, 1.0], [0.1, 0, 0.8, 0.6], [0.6, 0.8, 0, 0.9], [1.0, 0.6, 0.9, 0]])
-    shared = duplicates.shared(d, np.array([1, 1, 2, 3]))
+    shared = share_rows(d, np.array([1, 1, 2, 3]))
     expected = [[0, 0, 0.7, 0.8], [0, 0, 0.7, 0.8], [0.7, 0.7, 0, 0.9], [0.8, 0.8, 0.9, 0]]
     np.testing.assert_allclose(shared, expected)
     chain = np.array([[0, 0.07, 0.14], [0.07, 0, 0.07], [0.14, 0.07, 0]])  # neighbours alike, ends apart
-    group = duplicates.groups(chain, np.full(50, 0.08), None, 0)
+    group = duplicate_groups(chain, np.full(50, 0.08), None, 0)
     assert np.unique(group).size == 2
 
 

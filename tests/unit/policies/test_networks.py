@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aiq.errors import TrainingError
-from aiq.policies import networks, size
+from aiq.policies import networks
 from aiq.records.trial import Architecture
 
 WIDTHS = st.lists(st.integers(1, 9), min_size=1, max_size=3).map(tuple)
@@ -17,7 +17,7 @@ WIDTHS = st.lists(st.integers(1, 9), min_size=1, max_size=3).map(tuple)
 def test_dense_size_is_the_modules_count(widths, features, outputs, hidden):
     architecture = Architecture("dense", widths if hidden else ())
     module = networks.network(architecture, (features,), outputs, seed=1)
-    assert size.parameters(architecture, (features,), outputs) == sum(p.numel() for p in module.parameters())
+    assert networks.parameters(architecture, (features,), outputs) == sum(p.numel() for p in module.parameters())
     assert module(torch.zeros(3, features)).shape == (3, outputs)
 
 
@@ -33,14 +33,14 @@ def test_convolutional_size_is_the_modules_count(widths, channels, height, width
     architecture = Architecture("convolutional", widths, 10, reduction)
     shape = (channels, height, width)
     module = networks.network(architecture, shape, 5, seed=1)
-    assert size.parameters(architecture, shape, 5) == sum(p.numel() for p in module.parameters())
+    assert networks.parameters(architecture, shape, 5) == sum(p.numel() for p in module.parameters())
     assert module(torch.zeros(2, *shape)).shape == (2, 5)
 
 
 def test_size_by_hand():
-    assert size.parameters(Architecture("dense", (3,)), (4,), 2) == (4 * 3 + 3) + (3 * 2 + 2)
+    assert networks.parameters(Architecture("dense", (3,)), (4,), 2) == (4 * 3 + 3) + (3 * 2 + 2)
     picture = Architecture("convolutional", (2,), 5)
-    assert size.parameters(picture, (1, 8, 8), 3) == (9 * 2 + 2) + (2 * 16 * 5 + 5) + (5 * 3 + 3)
+    assert networks.parameters(picture, (1, 8, 8), 3) == (9 * 2 + 2) + (2 * 16 * 5 + 5) + (5 * 3 + 3)
 
 
 def test_initial_weights_follow_the_rule_of_torch():
@@ -68,8 +68,8 @@ def test_initial_weights_are_a_function_of_the_seed_whatever_the_precision():
 def test_compressed_size_is_that_of_zlib_over_all_weights():
     weights = networks.initial_weights(Architecture("dense", (5,)), (40,), 3, 1)
     raw = b"".join(w.numpy().astype("<f4").tobytes() for w in weights)
-    assert size.compressed(weights) == len(zlib.compress(raw, 9))
-    assert size.compressed([torch.zeros(1000)]) < 50
+    assert networks.compressed(weights) == len(zlib.compress(raw, 9))
+    assert networks.compressed([torch.zeros(1000)]) < 50
 
 
 @pytest.mark.parametrize(
@@ -77,4 +77,4 @@ def test_compressed_size_is_that_of_zlib_over_all_weights():
 )
 def test_convolutions_of_vectors_and_pictures_reduced_to_nothing_are_refused(widths, shape, words):
     with pytest.raises(TrainingError, match=words):
-        size.parameters(Architecture("convolutional", widths, 5), shape, 3)
+        networks.parameters(Architecture("convolutional", widths, 5), shape, 3)

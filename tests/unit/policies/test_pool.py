@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from aiq.config.training import Network, Pool
 from aiq.errors import InputError
 from aiq.policies import pool
+from aiq.policies.networks import parameters
 from aiq.policies.pool import largest_parameters
-from aiq.policies.size import parameters
 from aiq.records.trial import Architecture
 
 

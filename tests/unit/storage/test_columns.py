@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aiq.storage import AS_COLUMNS, hdf5, read_result, write_result
-from aiq.storage.columns import pack_columns, unpack_columns
 from aiq.storage.records import pack
+from aiq.storage.tree import pack_columns, unpack_columns
 from alike import described
 
 HASH = "0" * 16

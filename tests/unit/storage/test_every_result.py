@@ -11,8 +11,7 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 
-from aiq.records.control import BaselinePlay, OutsidePlay
-from aiq.records.entropy import Entropy
+from aiq.records.domains import BaselinePlay, Entropy, OutsidePlay
 from aiq.records.estimate import Estimate
 from aiq.records.space import Space
 from aiq.run.reducing.comparison import AptiScores

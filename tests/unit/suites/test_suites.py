@@ -12,7 +12,7 @@ from aiq.errors import InputError
 from aiq.readers import read
 from aiq.records.observations import Observations
 from aiq.report.results import drawings
-from aiq.suites import aggregates, fewer, relations, response, suite
+from aiq.suites import fewer, relations, response, scores, suite
 from aiq.suites.leaderboard import leaderboard
 from aiq.suites.report import _rest
 
@@ -245,7 +245,7 @@ class TestSuspicious:
 
 class TestAggregates:
     def points(self, runs):
-        return {name: float(statistic(runs)) for name, statistic in aggregates.AGGREGATES.items()}
+        return {name: float(statistic(runs)) for name, statistic in scores.AGGREGATES.items()}
 
     def test_points_are_those_of_rliable(self):
         assert self.points(RUNS.T) == pytest.approx(BY_RLIABLE)
@@ -261,16 +261,16 @@ class TestAggregates:
     def test_intervals_are_those_of_drawing_runs_within_every_test(self):
         rng = np.random.default_rng(1)
         noise = RUNS.var(axis=0, ddof=1)[None] / 6
-        found = aggregates.aggregates(RUNS.mean(axis=0)[None], RUNS.T[None], noise, 2000, 0.95, rng)
+        found = scores.aggregates(RUNS.mean(axis=0)[None], RUNS.T[None], noise, 2000, 0.95, rng)
         draws = [np.array([column[rng.integers(6, size=6)] for column in RUNS.T]) for _ in range(2000)]
-        for name, statistic in aggregates.AGGREGATES.items():
+        for name, statistic in scores.AGGREGATES.items():
             _, low, high = found[name]
             wanted = np.quantile([float(statistic(drawn)) for drawn in draws], [0.025, 0.975])
             assert (low[0], high[0]) == pytest.approx(tuple(wanted), abs=0.006)
 
     def test_one_run_has_the_interval_of_its_standard_errors(self):
         values, noise = np.array([[0.5, 0.6], [0.5, 0.6]]), np.array([[0.03, 0.04], [0.03, np.nan]]) ** 2
-        _, low, high = aggregates.aggregates(values, None, noise, 2000, 0.95, np.random.default_rng(0))["mean"]
+        _, low, high = scores.aggregates(values, None, noise, 2000, 0.95, np.random.default_rng(0))["mean"]
         half = 1.96 * 0.05 / 2
         assert (low[0], high[0]) == pytest.approx((0.55 - half, 0.55 + half), abs=0.005)
         assert np.isnan([low[1], high[1]]).all()  # another agent's unknown error takes away its own interval alone
@@ -278,7 +278,7 @@ class TestAggregates:
     def test_runs_all_alike_have_no_interval(self):
         runs = np.array([[[0.5, 0.5, 0.5], [0.7, 0.7, 0.7]]])
         rng = np.random.default_rng(0)
-        value, low, _ = aggregates.aggregates(runs.mean(axis=2), runs, np.zeros((1, 2)), 50, 0.95, rng)["mean"]
+        value, low, _ = scores.aggregates(runs.mean(axis=2), runs, np.zeros((1, 2)), 50, 0.95, rng)["mean"]
         assert value[0] == pytest.approx(0.6)
         assert np.isnan(low[0])
 

@@ -13,7 +13,8 @@ from aiq.errors import InputError
 from aiq.readers import read
 from aiq.records.observations import Observations
 from aiq.stats import clusters
-from aiq.suites import paired_difference, power, suite, verdicts
+from aiq.suites import paired_difference, suite, verdicts
+from aiq.suites.fewer import detectable, needed, smallest, typical_error
 from aiq.suites.leaderboard import intervals, leaderboard
 from aiq.suites.paired import mcnemar, score_interval, two_agents, two_tables
 from aiq.suites.scores import scores
@@ -133,20 +134,20 @@ class TestPaired:
 
 class TestPower:
     def test_known_error_in_closed_form(self):
-        assert power.smallest(0.1, np.inf, 0.8, 0.05) == pytest.approx(0.1 * (1.959964 + 0.841621))
-        assert power.smallest(0.0, 5, 0.8, 0.05) == 0
+        assert smallest(0.1, np.inf, 0.8, 0.05) == pytest.approx(0.1 * (1.959964 + 0.841621))
+        assert smallest(0.0, 5, 0.8, 0.05) == 0
 
     @pytest.mark.parametrize("tests", [5, 20])
     def test_a_difference_of_that_size_is_found_with_the_power_asked_for(self, tests):
-        size = power.smallest(0.1 / np.sqrt(tests), tests - 1, 0.8, 0.05)
+        size = smallest(0.1 / np.sqrt(tests), tests - 1, 0.8, 0.05)
         x = np.random.default_rng(0).normal(size, 0.1, (20_000, tests))
         assert (stats.ttest_1samp(x, 0, axis=1).pvalue < 0.05).mean() == pytest.approx(0.8, abs=0.01)
 
     def test_the_tests_needed_for_the_smallest_difference_are_those_there_are(self):
         board = board_of(np.random.default_rng(0).uniform(size=(6, 40)))
-        found = power.detectable(board, np.full((6, 40), np.nan), 40, 0.8, 0.05)
-        (same,) = power.needed(board, 40, (found.over_tests,), 0.8, 0.05)
-        finer, coarser = power.needed(board, 40, (found.over_tests / 2, found.over_tests * 2), 0.8, 0.05)
+        found = detectable(board, np.full((6, 40), np.nan), 40, 0.8, 0.05)
+        (same,) = needed(board, 40, (found.over_tests,), 0.8, 0.05)
+        finer, coarser = needed(board, 40, (found.over_tests / 2, found.over_tests * 2), 0.8, 0.05)
         assert same.tests == 40
         assert finer.tests == pytest.approx(160, abs=6)
         assert coarser.tests < 14
@@ -154,7 +155,7 @@ class TestPower:
     def test_the_error_is_pooled_over_pairs(self):
         values = np.random.default_rng(2).uniform(size=(4, 9))
         pairs = [np.var(values[i] - values[j], ddof=1) / 9 for i in range(4) for j in range(i)]
-        assert power.typical_error(board_of(values)) == pytest.approx(np.sqrt(np.mean(pairs)))
+        assert typical_error(board_of(values)) == pytest.approx(np.sqrt(np.mean(pairs)))
 
 
 class TestLeaderboard:

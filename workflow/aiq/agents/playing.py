@@ -67,7 +67,6 @@ class _Group:
         return rewards, ended
 
     def _actions(self, which: Array) -> Array:
-        """Return the checked actions of some lanes."""
         if self._policy is None:
             return np.array([decided(self._agents[lane], self._task) for lane in which.tolist()], np.int64)
         answers = called(self._policy.name, self._task.name, self._policy.choose, self._seen[which])

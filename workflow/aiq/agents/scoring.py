@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from aiq import domains, seeding
 from aiq.agents.playing import play, task_of
 from aiq.agents.protocol import Agent, CannotPlay
 from aiq.config import validate
 from aiq.environments.kernel import Kernel
+from aiq.records.arrays import Floats
 from aiq.records.estimate import Estimate
 from aiq.stats.means import geometric_mean_of_means
 
@@ -102,8 +102,6 @@ class Addition:
     knows: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     tests: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
-
-Floats = npt.NDArray[np.float64]
 
 Known = dict[tuple[str, str], Floats]
 """(agent, test) -> performances that were played already: what two measures share is played once."""

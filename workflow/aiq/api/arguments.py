@@ -104,7 +104,6 @@ def _fits(value: Any, hint: Any) -> bool:
 
 
 def _words(hint: Any) -> str:
-    """Return a type in words."""
     kind = get_origin(hint) or hint
     if kind is Literal:
         return ", ".join(map(str, get_args(hint)))

@@ -17,7 +17,7 @@ from aiq.errors import InputError
 from aiq.measures.dissimilarity import noise_floor
 from aiq.records.arrays import Floats
 from aiq.records.dissimilarity import Dissimilarity, NoiseFloor
-from aiq.records.relative import Relative
+from aiq.records.dissimilarity_parts import Relative
 from aiq.records.similarity import Similarity
 from aiq.records.table import Shown, Table
 from aiq.report.measures import dissimilarities, similarities

@@ -67,7 +67,6 @@ class Result(ABC):
         return "\n\n".join(_text(one) for one in self.parts())
 
     def _repr_html_(self) -> str:
-        """Return tables and sentences for a notebook."""
         return "".join(_html(one) for one in self.parts())
 
 

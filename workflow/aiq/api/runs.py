@@ -253,7 +253,6 @@ def load(folder: str | PathLike[str]) -> RunResult | MeasureRun:
 
 
 def _of_stored(run: FinishedRun) -> RunResult:
-    """Return the results of a run that was read."""
     complexities = {
         name: ComplexityResult(name, one.complexity, TableTrials(one.complexity, one.size, one.performance), one.unit)
         for name, one in run.complexity.items()
@@ -301,5 +300,4 @@ def _picture(path: Path) -> Drawing:
 
 
 def _number(cell: Cell) -> float | None:
-    """Return a number, None where there is none."""
     return float(cell) if isinstance(cell, int | float) and math.isfinite(cell) else None

@@ -29,7 +29,6 @@ _SIZES = {
 
 
 def _sizes(command: Any) -> Any:
-    """Add an option for every size."""
     for name, (least, about) in reversed(_SIZES.items()):
         command = click.option(f"--{name}", type=click.IntRange(least, 10_000_000), help=about)(command)
     return command

@@ -150,7 +150,6 @@ def show_source(name: str) -> Answer:
 
 
 def _families() -> dict[str, Any]:
-    """Return every family, labelled ones first."""
     from aiq.domains import CONTROL_FAMILIES, FAMILIES
 
     return {**FAMILIES, **CONTROL_FAMILIES}

@@ -14,7 +14,6 @@ from aiq.config.suite import Configuration
 
 
 def _write(path: str | None, table: Any) -> None:
-    """Write a table where one is asked for."""
     from aiq.storage import write_table
 
     if path is not None:
@@ -164,7 +163,7 @@ def landmarks(source: str) -> Answer:
       aiq landmarks my-suite.yaml
     """
     from aiq.run.reducing.dissimilarity import next_landmark
-    from aiq.tables.landmarks import next_from_table
+    from aiq.tables.locating import next_from_table
 
     is_table = source == "-" or source.endswith((".csv", ".tsv"))
     chosen = next_from_table(source) if is_table else next_landmark(opened(source, "aiq"))

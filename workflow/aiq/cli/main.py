@@ -122,13 +122,11 @@ class Everything(Verbs):
 
 @cache
 def _of_file(name: str) -> Mapping[str, click.Command]:
-    """Return the verbs of a file by their names."""
     verbs = _of_papers() if name == "papers" else import_module(f"aiq.cli.{name}").COMMANDS
     return {str(verb.name): _explained(verb) for verb in verbs}
 
 
 def _explained(command: click.Command) -> click.Command:
-    """Return the verb, which ends its help with the extra that it needs."""
     if command.name in WITH_TRAIN:
         command.epilog = f"This needs the extra train: {install('train')}."
     return command

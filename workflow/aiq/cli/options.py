@@ -98,7 +98,6 @@ def _kind(field: FieldInfo) -> click.ParamType:
 
 
 def _kinds(annotation: Any) -> list[Any]:
-    """Return the types that an annotation allows."""
     if get_origin(annotation) in (Union, types.UnionType):
         return [kind for part in get_args(annotation) for kind in _kinds(part)]
     return _kinds(get_args(annotation)[0]) if get_origin(annotation) is Annotated else [annotation]

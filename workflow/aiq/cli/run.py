@@ -178,7 +178,6 @@ def _finish(run: AnyRun, snakemake: Snakemake, report: bool, json_: bool) -> Non
 
 
 def _emit(run: AnyRun, agents: list[Mapping[str, Any]]) -> None:
-    """Print one JSON object."""
     report = run.layout.report if Path(run.layout.report).exists() else None
     emit_json({"results": str(run.layout.root), "report": report, "agents": agents})
 

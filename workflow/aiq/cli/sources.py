@@ -144,7 +144,6 @@ def read(source: str, output: str | None, **how: Any) -> Answer:
 
 
 def _shown(results: Observations) -> Iterator[Shown | str]:
-    """Return how much was read, what was not, and what was done to it."""
     matrix, counts = results.wide().to_numpy(), results.counts()
     rows = tuple(
         (agent, int((counts[i] > 0).sum()), int(counts[i].sum()), float(matrix[i][counts[i] > 0].mean()))

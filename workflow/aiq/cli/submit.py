@@ -84,7 +84,6 @@ def _report(submission: Submission, layout: SuiteLayout) -> int:
 
 
 def _place(configuration: Configuration, folder: str, parallel: int | None, **options: Any) -> Place:
-    """Return where jobs run."""
     if parallel is None:
         parallel = 200 if options["cluster"] == "slurm" else max(1, (os.cpu_count() or 1) // configuration.threads)
     return Place(

@@ -80,7 +80,6 @@ def suite(table: str, output: str | None, page: str | None, figure: str | None, 
 
 
 def _write(report: SuiteReport, name: str, output: str | None, page: str | None, figure: str | None) -> Iterator[str]:
-    """Write what was asked for, and return its paths."""
     if output is not None or page is not None:
         from aiq.report import results as suite_files
     if output is not None:

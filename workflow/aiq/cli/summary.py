@@ -62,7 +62,6 @@ def agents(run: AnyRun) -> list[Mapping[str, Any]]:
 
 
 def _partial(run: SuiteRun) -> Answer:
-    """Reduce a part of a suite."""
     from aiq.run.reducing.partial import reduce_partially
 
     part = reduce_partially(run)
@@ -146,7 +145,6 @@ def _whole_suite(run: SuiteRun) -> Iterator[Shown | str]:
 
 
 def _cost(table: Table) -> Iterator[Shown | str]:
-    """Return what a run cost, by stage and in one sentence."""
     yield Shown("what the run cost", table.columns, table.rows)
     total = _rows(table)[-1]
     yield f"{total['jobs']} jobs held their cores for {total['core_hours_held']:.2f} core-hours (wall time times cores)"
@@ -156,7 +154,6 @@ def _cost(table: Table) -> Iterator[Shown | str]:
 
 
 def _record(run: AnyRun) -> dict[str, Any]:
-    """Return the object of ``--json``."""
     from aiq.explain.finished import FinishedRun
     from aiq.report.summary import cost, scores, summarise, variance
     from aiq.run.reducing.dissimilarity import without_controls
@@ -181,19 +178,16 @@ def _record(run: AnyRun) -> dict[str, Any]:
 
 
 def _rows(table: Table) -> list[Mapping[str, Any]]:
-    """Return the rows of a table as mappings."""
     return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
 
 
 def _rounds(run: SuiteRun) -> Any:
-    """Return the rounds of trainings of a run that has them."""
     from aiq.plans import growth
 
     return growth.read(run.layout.precision) if run.configuration.precision is not None else None
 
 
 def _known_baselines(run: SuiteRun) -> BaselineComparison | None:
-    """Return the rank correlations with known baselines; None where the run has none."""
     from aiq.report.known_baselines import compared, found_or_computed
 
     if not run.plan.with_known_baselines or not Path(run.layout.known_baselines).exists():

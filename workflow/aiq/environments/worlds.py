@@ -232,7 +232,6 @@ class KernelEnv(gymnasium.Env[Any, np.int64]):
         return spaces.Box(self._seen.low, self._seen.high, (self._seen.width,), np.float32)
 
     def _observe(self, lanes: Lanes) -> Any:
-        """Return the observation as its space has it."""
         places = lanes.observe(_LANE)
         if isinstance(self.observation_space, spaces.Discrete):
             return np.int64(places[0, 0])

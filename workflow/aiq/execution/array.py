@@ -284,7 +284,6 @@ def _sbatch(place: Place) -> dict[str, Any]:
 
 
 def _submitit() -> Any:
-    """Import submitit, which not everyone needs."""
     os.environ.setdefault("SUBMITIT_PREEMPT_SIGNAL", "USR2")
     try:
         import submitit

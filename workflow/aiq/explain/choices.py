@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from aiq.config.reinforcement import Reinforcement
 from aiq.config.suite import Configuration
 from aiq.config.training import OF_NETWORKS
-from aiq.records.sensitivity import LEARNERS
+from aiq.records.explain import LEARNERS
 
 TREES = "aiq.policies.trees:drawn"
 """The shipped pool of learners that are no networks."""

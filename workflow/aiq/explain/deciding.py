@@ -11,7 +11,7 @@ from aiq.explain.sensitivity import hours_by_kind
 from aiq.plans import growth
 from aiq.plans.run import Run, SuiteRun
 from aiq.records.arrays import Floats
-from aiq.records.precision import GROWN, Growth, Source
+from aiq.records.explain import GROWN, Growth, Source
 from aiq.run.units import store_of
 from aiq.stats.allocation import Allocation
 
@@ -131,7 +131,6 @@ def _without_surplus(plan: Allocation, numbers: Floats, steps: Floats, target: f
 
 
 def _nothing(sources: Sequence[Source], least: float, goal: float) -> str:
-    """Say that growing is no use."""
     keys = ", ".join(GROWN[one.name] for one in sources)
     return (
         f"nothing that can grow is enough: with any {keys} the half-width would stay at {least:.3g} or more, and the "
@@ -141,7 +140,6 @@ def _nothing(sources: Sequence[Source], least: float, goal: float) -> str:
 
 
 def _spent(plan: Allocation, sources: Sequence[Source], left: float, overhead: float) -> str:
-    """Say that the budget is used up."""
     cost = min(s.price * s.step for s, part in zip(sources, plan.parts, strict=True) if part > 0) + overhead
     return (
         f"the budget is used: {max(left, 0):.3g} core-hours are left, and the smallest step that helps takes {cost:.3g}"

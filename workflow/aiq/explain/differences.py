@@ -11,7 +11,7 @@ import numpy as np
 
 from aiq import seeding, stats
 from aiq.explain.finished import FinishedRun
-from aiq.measures.dissimilarity.area_error import MeasuredCurve, of_pair, of_shared_ends
+from aiq.measures.dissimilarity.areas import MeasuredCurve, of_pair, of_shared_ends
 from aiq.measures.dissimilarity.mixture_curves import area_weights
 from aiq.measures.quotient.bootstrap import FEWEST, agent_draws, bootstrap
 from aiq.measures.quotient.hull_budget import Budget
@@ -40,7 +40,6 @@ def differing(runs: Sequence[FinishedRun]) -> dict[str, tuple[Any, ...]]:
 
 
 def _flat(settings: Any, name: str) -> Iterator[tuple[str, Any]]:
-    """Yield the dotted name and value of each setting; a list of named settings counts by name, any other whole."""
     if isinstance(settings, list) and settings and all(isinstance(one, Mapping) and "name" in one for one in settings):
         settings = {str(one["name"]): {key: v for key, v in one.items() if key != "name"} for one in settings}
     if not isinstance(settings, Mapping):
@@ -68,7 +67,6 @@ def same_agent(a: FinishedRun, b: FinishedRun, agent: str) -> bool:
 
 
 def _network(run: FinishedRun, agent: str) -> Mapping[str, Any] | None:
-    """Return the configured network of an agent, None of one that was not trained in the run."""
     networks = run.settings.get("agents", {}).get("networks", [])
     return next((dict(one) for one in networks if one.get("name") == agent), None)
 
@@ -244,7 +242,6 @@ def agents(runs: Sequence[FinishedRun], confidence: float) -> tuple[Compared, ..
 
 
 def _by_name(run: FinishedRun) -> dict[str, AgentScore]:
-    """Return agent -> score, best first."""
     return {} if run.scores is None else {one.agent: one for one in run.scores.scores.agents}
 
 
@@ -342,7 +339,6 @@ def _drawn(samples: Sequence[Floats], rng: np.random.Generator) -> Floats:
 
 
 def _whole(run: FinishedRun) -> bool:
-    """Whether no training of an agent was lost, so that repetitions can be told by their number."""
     return run.scores is not None and run.scores.failed == 0
 
 

@@ -18,7 +18,7 @@ from aiq.explain.sensitivity import hours_by_kind
 from aiq.explain.sources import Sources, half_of
 from aiq.plans import growth
 from aiq.plans.run import AnyRun, Run, SuiteRun
-from aiq.records.precision import Growth, Round, Rounds, Source
+from aiq.records.explain import Growth, Round, Rounds, Source
 from aiq.run.call import Snakemake
 from aiq.run.controller import Held
 from aiq.run.costing import benchmarks
@@ -155,7 +155,6 @@ class Goal:
         return found, {**shares, "rest": rest}
 
     def _write(self, rounds: Rounds) -> None:
-        """Put the record beside the results, whole or not at all."""
         with replacing(self._path) as temporary:
             temporary.write_text(json.dumps(rounds.as_dict(), indent=2) + "\n", encoding="utf-8")
 
@@ -206,7 +205,6 @@ def seen(run: SuiteRun, over: str, value: str) -> tuple[float, int]:
 
 
 def _enough(limit: int) -> str:
-    """Say that there have been enough rounds."""
     return f"there have been {limit} rounds, as many as precision.rounds allows"
 
 

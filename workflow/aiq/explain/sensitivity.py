@@ -22,7 +22,7 @@ from aiq.plans.cost.suite import Work
 from aiq.plans.run import Run, SuiteRun
 from aiq.records.arrays import Floats
 from aiq.records.estimate import Estimate
-from aiq.records.sensitivity import Change, Sensitivity, Tried
+from aiq.records.explain import Change, Sensitivity, Tried
 from aiq.run.costs.expected import of_trainings
 from aiq.storage.files import replacing
 
@@ -173,7 +173,6 @@ def _as_it_stands(raw: Mapping[str, Any], origin: str) -> tuple[SuiteRun, dict[s
 
 
 def _check(only: Sequence[str]) -> None:
-    """Refuse a key that is no choice."""
     known = list(dict.fromkeys(choice.place for choice in (*REDUCED, *TRAINED)))
     for place in only:
         if place not in known:

@@ -75,7 +75,6 @@ def _variances(
     whole: Mapping[str, tuple[float, float]],
     without: Mapping[str, Mapping[str, float]],
 ) -> Variances:
-    """Return the split with the intervals that are known already: agent -> value and half-width, best first."""
     c = sources.run.configuration
     each, together, count = _split_skills(sources) if sources.value == "skills" else _split_volumes(sources)
     agents = tuple(

@@ -66,7 +66,6 @@ def run_comparison(comparison: Comparison) -> Drawing:
 
 
 def _largest(compared: Sequence[Compared]) -> list[Compared]:
-    """Return what is drawn: in the order given, the largest differences only, none of what is the very same."""
     known = [
         row for row in compared if any(d.estimate is not None and d.pairing != "identical" for d in row.differences)
     ]
@@ -75,14 +74,12 @@ def _largest(compared: Sequence[Compared]) -> list[Compared]:
 
 
 def _size(row: Compared) -> float:
-    """Return how large the largest difference is beside half its interval."""
     estimates = [d.estimate for d in row.differences if d.estimate is not None and d.estimate.interval is not None]
     sizes = [abs(e.value) / max((e.interval[1] - e.interval[0]) / 2, 1e-12) for e in estimates if e.interval]
     return max(sizes, default=0.0)
 
 
 def _points(axes: Axes, row_values: Sequence[Estimate | None], look: int, place: int, count: int, label: str) -> None:
-    """Draw one run's estimates with their intervals, a part of a row beside those of the other runs."""
     drawn = [(y, estimate) for y, estimate in enumerate(row_values) if estimate is not None]
     if not drawn:
         return

@@ -132,7 +132,6 @@ def complexity_panel(measured: Sequence[DomainTrials], *, unit: str = "log2") ->
 
 
 def _asked_for(complexity: Complexity) -> BestOfK | None:
-    """Return MCCP@k where it is the complexity, None where the paper's minimum is."""
     return complexity.best_of_k if complexity.estimator == "best_of_k" else None
 
 
@@ -211,12 +210,10 @@ def _patch(look: Look, words: str) -> Patch:
 
 
 def _filled(complexity: Complexity) -> str:
-    """Return the word for what rests on no policy."""
     return "extrapolated" if _asked_for(complexity) is None else "filled"
 
 
 def _flag(complexity: Complexity) -> str:
-    """Return the mark of a complexity that is more than half extrapolated."""
     return " (!)" if complexity.mostly_extrapolated else ""
 
 

@@ -64,7 +64,6 @@ def complexity_by_k(curves: Mapping[str, KCurve], *, unit: str = "log2") -> Draw
 
 
 def _draw(axes: Axes, curve: KCurve) -> None:
-    """Draw one curve with its band and base; hollow marks where more than half of the value is filled."""
     value, k = np.array([estimate.value for estimate in curve.estimates]), np.array(curve.ks)
     style.grid(axes)
     axes.fill_between(k, *style.bounds(curve.estimates), color=style.BLUE, alpha=0.2, linewidth=0)

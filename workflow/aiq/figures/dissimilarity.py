@@ -15,7 +15,7 @@ from aiq.measures.complexity.differences import differences
 from aiq.records.arrays import Floats
 from aiq.records.complexity import Complexity
 from aiq.records.dissimilarity import Completion, Dissimilarity, NoiseFloor
-from aiq.records.relative import RelativePair, said, table
+from aiq.records.dissimilarity_parts import RelativePair, relative_sentence, relative_table
 from aiq.records.table import Cell, Table, counted
 
 _MEANING = (
@@ -113,7 +113,6 @@ def _record(pairs: Mapping[Pair, Dissimilarity], a: str, b: str) -> Dissimilarit
 
 
 def _alike(pairs: Mapping[Pair, Dissimilarity], names: Sequence[str], values: Floats, threshold: float | None) -> Cells:
-    """Return the cells (n, n) whose number cannot be told from 0."""
     alike = np.zeros(values.shape, dtype=np.bool_)
     for (i, j), value in np.ndenumerate(values):
         record = _record(pairs, names[i], names[j])
@@ -139,7 +138,6 @@ def _alike_sentence(cells: Cells, pairs: Mapping[Pair, Dissimilarity], threshold
 
 
 def _missing_sentence(measured: Cells, values: Floats, large: bool) -> str:
-    """Return the sentence on cells that were not measured, or nothing."""
     completed = int(np.count_nonzero(np.isfinite(values) & ~measured))
     unknown = int(np.count_nonzero(np.isnan(values)))
     how = ("", "white cells") if large else (" in italics", "cells with a dash")
@@ -194,13 +192,13 @@ def relative_matrix(pairs: Sequence[RelativePair], *, domains: Sequence[str] | N
             matrix.write(axes, row, column, text, "white" if abs(value - 1) > 0.6 else style.BLACK)
     meaning = "relative dissimilarity\n0 not told apart, 1 unrelated, above 1 contradictory"
     matrix.colour_bar(made, axes, image, meaning, ticks=[0, 1, 2])
-    numbers = table(pairs)
+    numbers = relative_table(pairs)
     caption = (
         f"Relative dissimilarity of {len(names)} domains: the departure of a pair over that of twins, which are as "
         "hard and unrelated. 0: not told apart at this budget; 1: unrelated; above 1: the same inputs ask for other "
-        f"answers. No other domain of the suite enters. {said(numbers)}{matrix.thinned(len(names))}"
+        f"answers. No other domain of the suite enters. {relative_sentence(numbers)}{matrix.thinned(len(names))}"
     )
-    alt = f"Heat map of relative dissimilarities of {len(names)} domains. {said(numbers)}"
+    alt = f"Heat map of relative dissimilarities of {len(names)} domains. {relative_sentence(numbers)}"
     return finish(made, numbers, caption, alt)
 
 

@@ -15,7 +15,7 @@ from aiq.figures import style
 from aiq.figures.drawing import Drawing, figure, finish
 from aiq.figures.labels import place_labels, unnamed
 from aiq.records.complexity import Complexity
-from aiq.records.entropy import Entropy
+from aiq.records.domains import Entropy
 from aiq.records.estimate import Estimate
 from aiq.records.table import Table, counted
 
@@ -146,7 +146,6 @@ def complexity_entropy(
 
 
 def _kind_of(entropy: Entropy) -> str:
-    """Return the kind of data by how an entropy was computed: averaged over images, or summed over variables."""
     return "tables" if entropy.total.value == entropy.mean.value and entropy.parts.size != 1 else "images"
 
 
@@ -166,7 +165,6 @@ def _draw(axes: Axes, group: list[str], complexities: Mapping[str, Complexity], 
 
 
 def _key(made: Figure, flags: list[bool]) -> None:
-    """Put a key under the figure where a mark is not the usual one; of marks that are drawn only."""
     if any(flags):
         plain = Line2D([], [], color=style.BLUE, marker="o", ls="", label="domain")
         hollow = Line2D([], [], color=style.VERMILION, marker="s", mfc="white", ls="")

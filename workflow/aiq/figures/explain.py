@@ -12,8 +12,8 @@ from aiq.errors import InputError
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, as_sentence, figure, finish
 from aiq.records.estimate import Estimate
+from aiq.records.explain import Sensitivity, Tried
 from aiq.records.quotient import THE_HEADLINE
-from aiq.records.sensitivity import Sensitivity, Tried
 from aiq.records.variance import ALL, Variances
 
 # ---- One choice changed --------------------------------------------------------------------------
@@ -154,7 +154,6 @@ def variance(record: Variances) -> Drawing:
 
 
 def _source(axes: Axes, source: str, rows: list[tuple[str, Mapping[str, Estimate]]], ink: str, mark: str) -> None:
-    """Draw the shares of one source with their intervals; those of all agents together below a line, filled."""
     axes.set_title(source)
     style.grid(axes, "x")
     axes.axvline(0, color=style.BLACK, linewidth=0.6)

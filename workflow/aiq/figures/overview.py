@@ -77,7 +77,6 @@ def _alt(what: str, largest: MixturePair) -> str:
 
 
 def _key(made: Figure, axes: Axes, scale: str, entries: list[MixturePair], names: list[str]) -> None:
-    """Put the legend into the empty corner below the diagonal where there is room, else under the figure."""
     below = any(names.index(entry.a) > names.index(entry.b) for entry in entries)
     if below or len(names) < 6:
         handles, labels = axes.get_legend_handles_labels()
@@ -115,7 +114,6 @@ def _thumbnail(
 
 
 def _notable(entries: list[MixturePair], domains: int) -> Drawing:
-    """Draw the pairs that stand out, one column a kind."""
     kinds = _kinds(entries)
     drawn = [entry for column in kinds.values() for entry, _ in column]
     rows = max(len(column) for column in kinds.values())

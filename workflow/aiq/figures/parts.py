@@ -161,7 +161,6 @@ def part_matrix(
 
 
 def _cells(parts: Mapping[Pair, Estimate], names: Sequence[str]) -> tuple[Floats, Cells]:
-    """Return values (n, n), NaN where unknown, and the cells whose sign is not known."""
     values, unsure = np.full((len(names), len(names)), np.nan), np.zeros((len(names), len(names)), dtype=np.bool_)
     for (a, b), estimate in parts.items():
         i, j = names.index(a), names.index(b)

@@ -115,7 +115,6 @@ def _closed(corners: Floats) -> Floats:
 
 
 def _cloud(space: Space, axes: Axes) -> str:
-    """Draw bootstrap replicates as dots, evenly thinned, and return the sentence about them."""
     if space.bootstrap is None or space.bootstrap.coordinates.shape[0] < 2:
         return ""
     replicates = space.bootstrap.coordinates

@@ -118,7 +118,6 @@ def complexity_label(unit: str) -> str:
 
 
 def _size_words(unit: str) -> tuple[str, str]:
-    """Return the words of a size unit and the unit of information, if it has one."""
     if unit not in _SIZES:
         raise InputError(choice("the unit of the policies' sizes", unit, _SIZES))
     return _SIZES[unit]

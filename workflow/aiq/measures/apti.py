@@ -95,5 +95,4 @@ def _repetitions(whose: str, values: npt.ArrayLike) -> Floats:
 
 
 def _means(values: Floats, resamples: int, rng: np.random.Generator) -> Floats:
-    """Return the mean of each resample of repetitions, (resamples,)."""
     return np.asarray(values[rng.integers(values.size, size=(resamples, values.size))].mean(axis=1))

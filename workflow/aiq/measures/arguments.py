@@ -36,10 +36,10 @@ def vector(what: str, values: npt.ArrayLike) -> Floats:
     return array
 
 
-def check_resampling(resamples: int, confidence: float, least: int = 0) -> None:
+def check_resampling(resamples: int, confidence: float) -> None:
     """Refuse a number of resamples or a confidence that cannot be used."""
-    if resamples < least or resamples != int(resamples):
-        raise InputError(f"the number of resamples is {resamples}; it must be a whole number of at least {least}")
+    if resamples < 0 or resamples != int(resamples):
+        raise InputError(f"the number of resamples is {resamples}; it must be a whole number of at least 0")
     if not 0 < confidence < 1:
         raise InputError(f"the confidence is {confidence:g}; it must lie strictly between 0 and 1")
 

@@ -17,7 +17,7 @@ from aiq.measures import apti, complexity, dissimilarity, entropy, quotient, sim
 from aiq.records.agents import Apti
 from aiq.records.complexity import Complexity
 from aiq.records.dissimilarity import Dissimilarity
-from aiq.records.entropy import Entropy
+from aiq.records.domains import Entropy
 from aiq.records.quotient import Scores
 from aiq.records.similarity import Similarity
 from aiq.records.skills import Skills, Weights

@@ -12,7 +12,7 @@ from aiq.pages.parts import PageFigure as PageFigure
 from aiq.pages.parts import Section as Section
 from aiq.pages.parts import Sources as Sources
 from aiq.pages.parts import told_apart as told_apart
+from aiq.pages.parts import turnable as turnable
 from aiq.pages.parts import undecided as undecided
 from aiq.pages.rendering import LIMIT as LIMIT
 from aiq.pages.rendering import render as render
-from aiq.pages.space import turnable as turnable

@@ -74,7 +74,6 @@ def _rendered(page: Page, rows: int, room: int) -> bytes:
 
 
 def _environment() -> Environment:
-    """Return the templates; a name that is not given is an error."""
     return Environment(
         loader=PackageLoader("aiq.pages", "assets"), autoescape=select_autoescape(["html"]), undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True,
@@ -174,5 +173,4 @@ def _library() -> str:
 
 
 def _asset(name: str) -> str:
-    """Return a file of the page's own: its style or script."""
     return resources.files("aiq.pages").joinpath("assets", name).read_text(encoding="utf-8")

@@ -23,7 +23,6 @@ def page() -> str:
 
 
 def _section(measure: str, declared: tuple[Products, ...]) -> str:
-    """Return heading, figures and tables of one measure, by the rule that makes them."""
     lines = [f"## Measure {measure}", ""]
     for made in declared:
         lines += [f"Made by `{made.name}`:", ""]
@@ -35,7 +34,6 @@ def _section(measure: str, declared: tuple[Products, ...]) -> str:
 
 
 def _caption(measure: str, name: str) -> str:
-    """Return the first sentence of a caption; the run holds all of it beside the figure."""
     text = " ".join(caption(measure, name).read_text(encoding="utf-8").split())
     return re.split(r"(?<=\.) (?=[A-Z])", text)[0]
 

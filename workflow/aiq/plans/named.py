@@ -44,7 +44,6 @@ def _agents(configuration: RunSettings) -> list[Any]:
 
 
 def _learners(configuration: RunSettings) -> list[Any]:
-    """Return the entries for learners of a pool: a list of them, or what generates them."""
     learners: Any = getattr(getattr(configuration, "pool", None), "learners", None)
     return list(learners) if isinstance(learners, Sequence) else [learners]
 

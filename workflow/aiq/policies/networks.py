@@ -1,15 +1,22 @@
-"""Networks in torch: initial weights from an explicit key, and the module that computes with them."""
+"""Networks in torch: initial weights from an explicit key, the module that computes with them, and their size."""
 
 from __future__ import annotations
 
+import itertools
+import zlib
+from collections.abc import Iterable
 from math import prod, sqrt
 
+import numpy as np
 import torch
 from torch import nn
 
 from aiq import seeding
-from aiq.policies.size import weight_shapes
+from aiq.errors import TrainingError
 from aiq.records.trial import Architecture
+
+KERNEL = 3
+"""Side of every convolution kernel (3.1.5)."""
 
 
 def initial_weights(
@@ -70,3 +77,83 @@ def load(module: nn.Module, weights: list[torch.Tensor]) -> None:
     with torch.no_grad():
         for parameter, values in zip(module.parameters(), weights, strict=True):
             parameter.copy_(values)
+
+
+def reduced(side: int, reduction: str) -> int:
+    """Return the side of a picture after one convolution and its reduction.
+
+    ``pooling``: a 3x3 convolution with a border of one zero keeps the side, 2x2 max pooling halves it (rounding
+    down). ``stride``: the same kernel and border at a stride of 3.
+    """
+    return side // 2 if reduction == "pooling" else (side - 1) // 3 + 1
+
+
+def weight_shapes(
+    architecture: Architecture, input_shape: tuple[int, ...], outputs: int
+) -> tuple[tuple[int, ...], ...]:
+    """Return the shape of each layer's weight, in the order of the layers; each has a bias of its first axis.
+
+    Dense layers have (out, in), convolutions (filters, channels, 3, 3).
+
+    Args:
+        architecture: the layers.
+        input_shape: shape of one sample, (features,) or (channels, height, width).
+        outputs: number of classes.
+
+    Raises:
+        TrainingError: if a convolutional network is asked of vectors, or of pictures that its layers reduce to
+            nothing.
+    """
+    if architecture.family == "dense":
+        nodes = (prod(input_shape), *architecture.widths, outputs)
+        return tuple((after, before) for before, after in itertools.pairwise(nodes))
+    channels = _channels(architecture, input_shape)
+    height, width = reduced_sides(architecture, input_shape)
+    shapes: list[tuple[int, ...]] = []
+    for filters in architecture.widths:
+        shapes.append((filters, channels, KERNEL, KERNEL))
+        channels = filters
+    if height < 1 or width < 1:
+        raise TrainingError(
+            f"a convolutional network of {len(architecture.widths)} layers reduces pictures of "
+            f"{input_shape[1]}x{input_shape[2]} to nothing; take fewer layers or larger pictures"
+        )
+    dense = architecture.dense_nodes
+    return (*shapes, (dense, channels * height * width), (outputs, dense))
+
+
+def reduced_sides(architecture: Architecture, input_shape: tuple[int, ...]) -> tuple[int, int]:
+    """Return height and width of a picture after all convolutions and their reductions."""
+    height, width = input_shape[1:]
+    for _ in architecture.widths:
+        height, width = reduced(height, architecture.reduction), reduced(width, architecture.reduction)
+    return height, width
+
+
+def _channels(architecture: Architecture, input_shape: tuple[int, ...]) -> int:
+    if len(input_shape) != 3:
+        raise TrainingError(
+            f"a convolutional network of filters {list(architecture.widths)} cannot read vectors of shape "
+            f"{list(input_shape)}; take the dense family for domains that are not images"
+        )
+    return input_shape[0]
+
+
+def parameters(architecture: Architecture, input_shape: tuple[int, ...], outputs: int) -> int:
+    """Return the number of trainable parameters in closed form: weights and one bias per output of each layer."""
+    return sum(prod(shape) + shape[0] for shape in weight_shapes(architecture, input_shape, outputs))
+
+
+def compressed(weights: Iterable[torch.Tensor]) -> int:
+    """Return the bytes of the float32 weights after zlib at level 9.
+
+    Args:
+        weights: tensors in the order weight, bias of the first layer, weight, bias of the second ...; each is
+            written in row-major order, little endian.
+    """
+    packer = zlib.compressobj(9)
+    size = 0
+    for tensor in weights:
+        numbers = tensor.detach().to("cpu", torch.float32).contiguous().numpy()
+        size += len(packer.compress(numbers.astype(np.dtype("<f4"), copy=False).tobytes()))
+    return size + len(packer.flush())

@@ -6,11 +6,11 @@ import itertools
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from aiq import seeding
 from aiq.config.training import Network, Pool
 from aiq.errors import InputError
+from aiq.records.arrays import Floats
 from aiq.records.trial import Architecture, Policy
 
 
@@ -73,7 +73,6 @@ def _architecture(family: str, widths: tuple[int, ...], dense_nodes: int, reduct
 
 # ---- How large the networks of a pool's design can be on a domain --------------------------------
 
-Floats = npt.NDArray[np.float64]
 
 _KERNEL_AREA = 9
 _ROUNDING = 1e-6

@@ -109,7 +109,6 @@ def read(
 def _check_columns(
     reading: Reading, found: Sequence[Document], asked: Mapping[str, Sequence[str]], rename: Mapping[str, str]
 ) -> None:
-    """Refuse names of columns and tests that are nowhere."""
     if not any(asked.values()):
         return
     headers = [name for document in found if (one := sheet(document)) is not None for name in one.given]

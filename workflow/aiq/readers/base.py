@@ -124,7 +124,6 @@ class Rows:
         return pandas.DataFrame(columns, copy=False)
 
     def _coded(self, name: str, cells: Any) -> Any:
-        """Return names as codes, -1 where there is none."""
         known = self._codes.setdefault(name, {})
         if cells is None or isinstance(cells, str):
             return np.asarray(-1 if cells is None else known.setdefault(cells, len(known)), dtype=np.int32)

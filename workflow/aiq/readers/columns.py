@@ -14,8 +14,7 @@ import numpy.typing as npt
 import pandas
 
 from aiq.errors import InputError, choice
-
-Floats = npt.NDArray[np.float64]
+from aiq.records.arrays import Floats
 
 NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {

@@ -66,7 +66,6 @@ def _finished(reading: Reading, document: Document, content: Mapping[str, object
 
 
 def _scores(results: Mapping[str, object]) -> Iterator[tuple[str, str, float, float | None]]:
-    """Yield scorer, metric, value and standard error of every metric that is a number."""
     scores = results.get("scores")
     for score in scores if isinstance(scores, list) else ():
         metrics = part(score, "metrics")
@@ -81,7 +80,6 @@ def _scores(results: Mapping[str, object]) -> Iterator[tuple[str, str, float, fl
 def _chosen(
     scores: Sequence[tuple[str, str, float, float | None]], headline: Mapping[str, object], wanted: Wanted
 ) -> int:
-    """Return which score to take."""
     names = [f"{scorer}/{metric}" for scorer, metric, _, _ in scores]
     metrics = [metric for _, metric, _, _ in scores]
     asked = wanted.pick([*names, *metrics])
@@ -146,7 +144,6 @@ def _by_scorer(sample: Mapping[str, object]) -> dict[str, float]:
 
 
 def _value(value: object) -> float | None:
-    """Return a score as a number, None where there is none (NaN: not scored)."""
     if isinstance(value, bool):
         return float(value)
     if isinstance(value, str):
@@ -162,7 +159,6 @@ def _value(value: object) -> float | None:
 
 @contextmanager
 def _whole(document: Document) -> Iterator[None]:
-    """Refuse a log that is damaged."""
     try:
         yield
     except InputError:
@@ -175,7 +171,6 @@ def _whole(document: Document) -> Iterator[None]:
 
 
 def _header(document: Document) -> Mapping[str, Any]:
-    """Return a log without its samples."""
     with _whole(document):
         log = _by_inspect(document, True)
         if log is None and document.suffix == ".eval":
@@ -185,7 +180,6 @@ def _header(document: Document) -> Mapping[str, Any]:
 
 
 def _samples(document: Document) -> Any:
-    """Return the samples of a log, or their summaries."""
     with _whole(document):
         found = _by_inspect(document, False)
         if found is None and document.suffix == ".eval":
@@ -217,7 +211,6 @@ def _head(archive: zipfile.ZipFile) -> object:
 
 
 def _archived(archive: zipfile.ZipFile) -> Iterator[object]:
-    """Yield the samples in an archive: from its summaries where it has them, else one file each."""
     if "summaries.json" in archive.namelist():
         yield from json.loads(_member(archive, "summaries.json"))
         return

@@ -113,7 +113,6 @@ def responses(reading: Reading, document: Document, wanted: Wanted) -> None:
 
 
 def _response(reading: Reading, raw: Raw, response: object) -> None:
-    """Take one response."""
     if isinstance(response, Mapping):
         successes, trials = number(response.get("successes")), number(response.get("trials"))
         if successes is None or trials is None or not 0 <= successes <= trials:

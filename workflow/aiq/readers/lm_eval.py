@@ -153,7 +153,6 @@ def _file(reading: Reading, document: Document, wanted: Wanted, hashes: dict[tup
 
 
 def _rows(document: Document) -> Iterator[tuple[int, Mapping[str, object]]]:
-    """Yield the items of a file with their lines."""
     for line, row in document.objects():
         if not isinstance(row, Mapping) or "doc_id" not in row:
             raise DamagedError(f"{document.name} line {line} is no item: it has no doc_id")

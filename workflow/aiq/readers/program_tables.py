@@ -14,15 +14,13 @@ import zipfile
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from aiq.errors import InputError, choice
 from aiq.readers.base import Raw, Reading, Wanted, listed, number
 from aiq.readers.columns import PERCENT, cells, names
 from aiq.readers.documents import DamagedError, Document
 from aiq.readers.sheets import sheet
-
-Floats = npt.NDArray[np.float64]
+from aiq.records.arrays import Floats
 
 _CELL = re.compile(r"^\s*(-?[\d.]+(?:e[-+]?\d+)?|nan)\s*±\s*([\d.]+(?:e[-+]?\d+)?|nan)\s*$", re.IGNORECASE)
 METRICS = ("top1", "top5")

@@ -64,7 +64,6 @@ def load_mteb(documents: Sequence[Document], wanted: Wanted) -> Reading:
 
 
 def _read(reading: Reading, document: Document, content: Mapping[str, object]) -> _Score:
-    """Return the main scores of a file."""
     task = text(content.get("task_name")) or text(content.get("mteb_dataset_name"), document.path.stem)
     if "scores" in content:
         if not isinstance(content["scores"], Mapping):
@@ -85,7 +84,6 @@ def _read(reading: Reading, document: Document, content: Mapping[str, object]) -
 
 
 def _subsets(rows: object) -> dict[str, float | None]:
-    """Return main scores by subset; a subset that stands twice counts once."""
     found: dict[str, float | None] = {}
     for row in map(part, rows if isinstance(rows, list) else ()):
         found.setdefault(text(row.get("hf_subset"), "default"), number(row.get("main_score")))
@@ -114,7 +112,6 @@ def _most(counts: Counter[str]) -> str:
 
 
 def _take(reading: Reading, score: _Score, split: str) -> None:
-    """Take the score of one file."""
     path = score.document.path
     revision, agent = path.parent.name, path.parent.parent.name
     if split in score.splits:
@@ -177,14 +174,12 @@ def records(reading: Reading, document: Document, wanted: Wanted) -> None:
 
 
 def _evaluated(result: Mapping[str, object]) -> str:
-    """Return the name of what was evaluated."""
     dataset = text(part(result, "source_data").get("dataset_name"))
     name = text(result.get("evaluation_name"), dataset or "unnamed")
     return name if not dataset or dataset == name else f"{dataset}/{name}"
 
 
 def _range(how: Mapping[str, object], levels: bool) -> tuple[float, float]:
-    """Return the range of a metric as the record states it; that of levels is by their number."""
     low, high = number(how.get("min_score")), number(how.get("max_score"))
     names = how.get("level_names")
     if levels and (low is None or high is None) and isinstance(names, list) and len(names) > 1:

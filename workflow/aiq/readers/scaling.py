@@ -226,7 +226,6 @@ def _refuse(frame: Any, wrong: Any, words: Callable[[Any, int], str]) -> None:
 
 
 def _range(name: str) -> str:
-    """Return the option that states the range of a test."""
     return f"--range {shlex.quote(name)} LOWEST HIGHEST"
 
 
@@ -235,8 +234,6 @@ def _whose(row: Any) -> str:
 
 
 def _refuse_outside(frame: Any, outside: Any, low: Floats, high: Floats) -> None:
-    """Refuse scores outside their range; name the tests that have some."""
-
     def words(row: Any, at: int) -> str:
         others = [name for name in frame["domain"][outside].drop_duplicates() if name != row["domain"]]
         also = f"; so have {listed(others)}" if others else ""
@@ -264,7 +261,6 @@ def _without(frame: Any, reading: Reading, gone: Any, low: Floats, high: Floats)
 
 
 def _check_finite(frame: Any) -> None:
-    """Refuse numbers that are none."""
     value = frame["value"].to_numpy()
     _refuse(frame, ~np.isfinite(value), lambda row, _: f"{_whose(row)} is {row['value']}, it must be a finite number")
     if "se" in frame.columns:
@@ -274,7 +270,6 @@ def _check_finite(frame: Any) -> None:
 
 
 def _check_names(domains: Sequence[str], scale: Scale) -> None:
-    """Refuse ranges and directions for domains that are not there."""
     for name in [*scale.ranges, *sorted(scale.lower)]:
         if name not in (*domains, ALL):
             raise InputError(

@@ -172,7 +172,6 @@ def _frame(document: Document) -> Any:
 
 
 def _held(document: Held) -> Any:
-    """Return what a caller gave as a data frame."""
     content = document.content
     if isinstance(content, pandas.DataFrame):
         return content
@@ -215,7 +214,6 @@ def _records(document: Document) -> Any:
 
 
 def _flat(row: object) -> bool:
-    """Whether a JSON value is an object of cells."""
     return isinstance(row, Mapping) and bool(row) and not any(isinstance(x, Mapping | list) for x in row.values())
 
 
@@ -243,7 +241,6 @@ class _Rows:
         self.reader = csv.reader(chain([first], lines), delimiter=self.delimiter, strict=True)
 
     def _next(self, most: int) -> list[list[str]]:
-        """Return the next rows, at most so many."""
         try:
             return list(islice(self.reader, most))
         except csv.Error as error:

@@ -69,7 +69,6 @@ def read_table(reading: Reading, document: Document, wanted: Wanted) -> None:
 
 
 def _plan(reading: Reading, found: Sheet, header: Sequence[str], wanted: Wanted) -> _Plan:
-    """Return what the columns are."""
     name, own = found.document.name, {"agent", "performance"} <= set(found.header)
     roles: dict[str, int] = {}
     for what in columns.NAMES:
@@ -120,7 +119,6 @@ def _labels(reading: Reading, found: Sheet, header: Sequence[str], rest: Sequenc
 def _batch(
     reading: Reading, found: Sheet, header: Sequence[str], plan: _Plan, batch: Batch, counted: dict[str, int]
 ) -> None:
-    """Take some rows."""
     read = {
         what: cells(batch.columns[plan.roles[what]], found.comma)
         for what in ("performance", "se", "weight")
@@ -175,7 +173,6 @@ def _trials(found: Sheet, new: dict[str, Any], lines: Any) -> None:
 
 
 def _refuse(found: Sheet, batch: Batch, column: str, texts: Any, parsed: Cells) -> None:
-    """Refuse cells that are no numbers."""
     wrong = (parsed.kinds > PERCENT) & (parsed.kinds != EMPTY) & (parsed.kinds != WORD)
     if wrong.any():
         row = int(np.argmax(wrong))

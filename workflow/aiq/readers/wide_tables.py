@@ -217,7 +217,6 @@ def _complement(place: int, table: _Wide) -> str | None:
 
 
 def _take_agents(table: _Wide, run: int | None, items: bool) -> None:
-    """Take a table with agents in rows."""
     header, stem = table.header, table.sheet.document.stem
     by_row = {f"label {header[p]}": names(table.batch.columns[p]) for p in (*table.texts, *table.properties)}
     if run is not None:

@@ -146,5 +146,4 @@ class BaselineComparison:
 
 
 def _cell(value: float) -> float | None:
-    """Return a number as a cell of a table: empty for NaN."""
     return None if np.isnan(value) else float(value)

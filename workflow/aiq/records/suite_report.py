@@ -300,14 +300,12 @@ class SuiteReport:
 
 
 def _flat(records: Sequence[Any], empty: Sequence[str]) -> Table:
-    """Return records as rows; intervals have a column for each end, lists of words are joined."""
     rows = [{key: cell for name, value in plain(one).items() for key, cell in _cells(name, value)} for one in records]
     columns = list(dict.fromkeys(key for row in rows for key in row)) or list(empty)
     return Table.of(columns, [[row.get(key) for key in columns] for row in rows])
 
 
 def _cells(name: str, value: object) -> list[tuple[str, Any]]:
-    """Return a value as cells: an interval as two."""
     if "interval" in name or name == "bounds":
         low, high = value if isinstance(value, list) else (None, None)
         stem = name.replace("_interval", "").replace("interval", "difference")

@@ -203,7 +203,6 @@ def _advice(source: Cell, key: Cell, now: Cell, then: Cell, *cells: Cell) -> Adv
 
 
 def _number(cell: Cell) -> float:
-    """Return the number of a cell, NaN where it is empty."""
     return nan if cell is None else float(cell)
 
 

@@ -99,7 +99,6 @@ def performances(found: AgentTable) -> str:
 
 
 def _path(folder: Path, agent: str, measure: str) -> Path:
-    """Return where a cell is kept."""
     plain = "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in agent)
     return folder / f"{plain}+{measure}.json"
 
@@ -175,7 +174,6 @@ def agents(found: AgentTable, abouts: Mapping[str, str]) -> list[Shown]:
 
 
 def _score(cell: AgentScore) -> str | None:
-    """Return a score with its interval as text, or None where there is none."""
     if cell.estimate is None:
         return None
     interval = "" if cell.estimate.interval is None else f" {words(cell.estimate.interval)}"

@@ -86,7 +86,6 @@ def ending(
 
 
 def _sentence(words: str, found: Scores) -> str:
-    """Return words as a sentence; names of agents stay as they are."""
     named = words.startswith(tuple(one.agent for one in found.agents))
     return (words if named else words[:1].upper() + words[1:]).rstrip(".") + "."
 
@@ -97,17 +96,14 @@ def _cell(estimate: Estimate) -> str:
 
 
 def _number(value: float) -> str:
-    """Return a number, a dash where there is none."""
     return f"{value:.3f}" if math.isfinite(value) else "–"
 
 
 def _short(name: str) -> str:
-    """Return a name, cut where it is long."""
     return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
 
 
 def _leads(found: Scores) -> str:
-    """Return who leads, and how sure that is."""
     if not found.agents:
         return "no agent could be scored, so there is no order"
     first, *others = found.agents

@@ -9,10 +9,9 @@ from math import isnan
 from aiq.plans.cost.suite import LEARNER_SECONDS
 from aiq.records.comparison import Compared, Comparison
 from aiq.records.estimate import Estimate
+from aiq.records.explain import GROWN, LEARNERS, Change, Rounds, Sensitivity, Tried
 from aiq.records.known_baselines import BaselineComparison
-from aiq.records.precision import GROWN, Rounds
 from aiq.records.quotient import THE_HEADLINE
-from aiq.records.sensitivity import LEARNERS, Change, Sensitivity, Tried
 from aiq.records.table import Shown, warned
 from aiq.records.variance import ALL, Advice, Variances, mean_half
 
@@ -164,7 +163,6 @@ def _change(change: Change | None) -> str | None:
 
 
 def _robust(found: Sensitivity) -> tuple[str, ...]:
-    """Return which choices keep the agents' order and intervals, and which do not."""
     judged = [one for one in found.computed if one.agents is not None]
     if not judged:
         return ()
@@ -213,8 +211,6 @@ def advice(found: tuple[Advice, ...]) -> list[Shown]:
 
 
 def _shares(found: Variances) -> Shown:
-    """Return the shares, which add up to 1."""
-
     def row(name: str, value: float | None, half: float, shares: Mapping[str, Estimate]) -> tuple[object, ...]:
         return (name, value, half, *(_words(shares.get(source)) for source in found.sources))
 
@@ -237,12 +233,10 @@ def _alone(found: Variances) -> Shown:
 
 
 def _percent(share: float) -> str | None:
-    """Return a share in percent; None where there is no interval to take a share of."""
     return None if isnan(share) else f"{_rounded(share):.0%}"
 
 
 def _words(share: Estimate | None) -> str | None:
-    """Return a share with half its interval, in percent."""
     if share is None:
         return None
     spread = "" if share.interval is None else f" ± {(share.interval[1] - share.interval[0]) / 2:.0%}"

@@ -145,7 +145,6 @@ def _row(
     confidence: float,
     pairs: list[tuple[str, str]] | None = None,
 ) -> Compared:
-    """Return one rank correlation (of domains or pairs, our number, baseline), of what both numbers are known of."""
     from aiq.known_baselines import MEASURES
 
     of, ours, baseline = what

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 
 from aiq.records.complexity import USUAL_K, Complexity
 from aiq.records.dissimilarity import Dissimilarity
+from aiq.records.dissimilarity_parts import Relative
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import HEADLINES, Scores
-from aiq.records.relative import Relative
 from aiq.records.similarity import Similarity
 from aiq.records.space import Space
 from aiq.records.table import Shown, warned
@@ -125,7 +125,6 @@ def _ratio(relative: Mapping[tuple[str, ...], Relative], pair: tuple[str, ...]) 
 
 
 def _part(record: Dissimilarity, name: str) -> Estimate | None:
-    """Return one part's estimate, if it was measured."""
     part = None if record.parts is None else getattr(record.parts, name)
     return None if part is None else part.estimate
 
@@ -231,7 +230,6 @@ def agents(found: Scores) -> Shown:
 
 
 def _number(estimate: Estimate) -> float | None:
-    """Return a number; nothing where there is none."""
     return estimate.value if math.isfinite(estimate.value) else None
 
 

@@ -18,7 +18,7 @@ from aiq.plans import growth
 from aiq.plans.products import Figure, Products
 from aiq.plans.run import AnyRun, measure_of
 from aiq.plans.run import SuiteRun as Run
-from aiq.records import relative
+from aiq.records.dissimilarity_parts import relative_sentence
 from aiq.records.table import Cell, Table
 from aiq.report.summary import main_table, summarise
 from aiq.run.costing import benchmarks
@@ -61,7 +61,7 @@ def opening(run: Run) -> tuple[Opening, list[tuple[str, str]]]:
 def _kin(run: Run) -> list[str]:
     """Return the sentence on the tests that are most alike, where twins tell it."""
     twins = run.configuration.dissimilarity.twins
-    return [relative.said(storage.read_published(run.layout.table("relative")))] if twins else []
+    return [relative_sentence(storage.read_published(run.layout.table("relative")))] if twins else []
 
 
 def _grown_in_rounds(run: Run) -> list[str]:
@@ -75,7 +75,6 @@ def _grown_in_rounds(run: Run) -> list[str]:
 
 
 def _agents(table: Table) -> Table:
-    """Return the columns that are read first; numbers with their intervals."""
     names = [name for name in _COLUMNS if name in table.columns]
     wanted = [c for name in names for c in (name, f"{name}_low", f"{name}_high") if c in table.columns]
     called = [_named(name) for name in wanted]
@@ -116,7 +115,6 @@ def _sentence(words: str) -> str:
 
 
 def _domains(run: Run, space: Table) -> Opening:
-    """Return the domains where nobody is scored."""
     said = [f"Warning: {words.rstrip('.')}." for words in _distinct(space.column("warnings"))]
     first = f"Nobody is scored. Brackets are {run.configuration.complexity.confidence:.0%} intervals."
     return Opening("Domains", main_table(run), [first, *said, *_kin(run)])
@@ -147,7 +145,6 @@ def write_page(run: AnyRun) -> None:
 
 
 def _opening(run: AnyRun) -> tuple[Opening, list[tuple[str, str]]]:
-    """Return what the page opens with: main table, how far to trust it, facts."""
     its = measure_of(run.configuration.measure)
     seed = ("seed", str(run.configuration.seed))
     if its.opening:
@@ -218,7 +215,6 @@ def _rounds(run: AnyRun) -> dict[str, Table]:
 
 
 def _origin(run: AnyRun) -> list[tuple[str, str]]:
-    """Return what made the results, from what lies beside the tables, and what they cost."""
     folder = Path(run.layout.provenance("x")).parent
     records: list[dict[str, Any]] = [
         json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))
@@ -236,7 +232,6 @@ def _origin(run: AnyRun) -> list[tuple[str, str]]:
 
 
 def _cost(run: AnyRun) -> str:
-    """Return what the run cost, or why that is not known here: a storage brings no job the times of the others."""
     if run.layout.moved:
         return "not known to the job that wrote this page; bring the results here from their storage, then: aiq summary"
     spent = benchmarks(run.layout, getattr(run.configuration, "threads", 1))

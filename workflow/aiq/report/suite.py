@@ -13,7 +13,7 @@ from aiq.measures import complexity
 from aiq.plans.layout import pair_name
 from aiq.plans.products import Products
 from aiq.plans.run import SuiteRun
-from aiq.records import relative
+from aiq.records.dissimilarity_parts import relative_table
 from aiq.records.estimate import Estimate
 from aiq.records.space import Space
 from aiq.records.table import Cell, Table
@@ -165,7 +165,7 @@ def suite_tables(finished: FinishedRun) -> Made:
         "complexity": lambda: complexity_table(measured, finished.entropy, shared=True),
         "complexity-differences": lambda: _differences(records),
         "dissimilarity": lambda: pair_table(pairs, without_controls(run.configuration)),
-        "relative": lambda: relative.table(suite.relative),
+        "relative": lambda: relative_table(suite.relative),
         "similarity": lambda: similarity_table(suite_similarities(run, suite)),
         "space": lambda: _space(finished.space),
         "cost": lambda: cost(finished),

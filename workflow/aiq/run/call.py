@@ -200,7 +200,6 @@ def _defect(rule: str, log: str) -> Failure:
 
 
 def _lines(path: Path) -> list[str]:
-    """Return the lines of a log; none where it cannot be read."""
     try:
         return path.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:

@@ -139,14 +139,12 @@ def _check_one_space(run: Run) -> None:
 
 
 def _check_learners(run: Run) -> None:
-    """Refuse learners that cannot be made."""
     from aiq.policies.learners import members
 
     members(run.configuration.pool, run.configuration.seed)
 
 
 def _check_table(run: Run, path: str) -> None:
-    """Refuse a table of performances that could not be scored."""
     from aiq.tables.performances import performances_from_table
 
     agents = run.configuration.agents

@@ -102,7 +102,6 @@ def _fetched(data: str, names: tuple[str, ...], settings: Settings, root: str | 
 
 
 def _downloaded(name: str, settings: Torchvision, root: str | None, begin: Callable[[], None]) -> str:
-    """Open a data set of torchvision, after a download where it is missing or damaged; return what was done."""
     request = Request(name, 0, (), Path(root or "data").expanduser(), download=False)
     with naming(name):
         try:
@@ -119,5 +118,4 @@ def _downloaded(name: str, settings: Torchvision, root: str | None, begin: Calla
 
 
 def _files(path: Path) -> Iterator[Path]:
-    """Return a file, or all files below a folder."""
     return (file for file in path.rglob("*") if file.is_file()) if path.is_dir() else iter([path])

@@ -22,10 +22,9 @@ from math import factorial
 import numpy as np
 import numpy.typing as npt
 
+from aiq.records.arrays import Floats
+
 # ---- Which source of noise the variance of a number comes from, in shares that add up to 1 -------
-
-
-Floats = npt.NDArray[np.float64]
 
 
 def shapley(values: npt.ArrayLike) -> Floats:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from aiq.records.arrays import Floats
+
 Integers = npt.NDArray[np.int64]
 
 

@@ -17,10 +17,9 @@ import numpy.typing as npt
 from scipy.special import expit, gammaincinv, logit, stdtrit
 
 from aiq.errors import choice
+from aiq.records.arrays import Floats
 from aiq.records.estimate import StandardError
 from aiq.stats.means import sum_error
-
-Floats = npt.NDArray[np.float64]
 
 SCALES = ("plain", "log", "logit")
 

@@ -19,9 +19,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtrit
 
+from aiq.records.arrays import Floats
 from aiq.records.estimate import Estimate, StandardError
-
-Floats = npt.NDArray[np.float64]
 
 PRIOR_DF = 8.0
 _CURVED_FROM = 7  # variances at fewer places are drawn to their mean, not to a parabola
@@ -222,7 +221,6 @@ def geometric_mean_of_means(values: npt.ArrayLike, what: str = "tests") -> Estim
 
 
 def _parts(table: Floats, scale: Floats) -> Floats:
-    """Return each sample's part of the variance, (samples,); NaN for one value a sample."""
     if table.shape[1] < 2:
         return np.full(len(table), np.nan)
     parts: Floats = table.var(axis=1, ddof=1) / (table.shape[1] * scale**2 * len(table) ** 2)

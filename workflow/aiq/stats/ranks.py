@@ -28,9 +28,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr, ndtri, stdtrit
 
+from aiq.records.arrays import Floats
 from aiq.records.known_baselines import RankCorrelation
 
-Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 RELIABILITIES = ((np.arange(100) + 0.5) / 100) ** 2  # even on the root, which is the prior K^(-1/2)
@@ -211,7 +211,6 @@ def rank_correlation(
 
 
 def _nothing(domains: int, compared: int, note: str) -> RankCorrelation:
-    """Return a comparison without numbers."""
     return RankCorrelation(float("nan"), None, float("nan"), None, domains, compared, note)
 
 

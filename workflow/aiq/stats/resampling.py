@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from aiq.records.arrays import Floats
+
 # ---- The standard normal distribution where an interval of 95 % is built from a standard error ----
 
 
@@ -17,7 +19,6 @@ Z = 1.959963984540054
 # ---- Resampling, percentile intervals and probabilities of orders --------------------------------
 
 
-Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 

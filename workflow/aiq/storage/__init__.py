@@ -4,7 +4,6 @@ from importlib import import_module as _import
 from typing import TYPE_CHECKING as _TYPES
 from typing import Any as _Any
 
-from aiq.storage.columns import AS_COLUMNS as AS_COLUMNS
 from aiq.storage.hdf5 import Header as Header
 from aiq.storage.hdf5 import read_header as read_header
 from aiq.storage.records import read_result as read_result
@@ -21,6 +20,7 @@ from aiq.storage.tables import read_table as read_table
 from aiq.storage.tables import read_words as read_words
 from aiq.storage.tables import render as render
 from aiq.storage.tables import write_table as write_table
+from aiq.storage.tree import AS_COLUMNS as AS_COLUMNS
 
 if _TYPES:
     from aiq.storage.domains import read_control_domain as read_control_domain

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from aiq.domains.base import DataSheet, LabelledDomain
-from aiq.records.control import ControlFacts
+from aiq.records.domains import ControlFacts
 from aiq.storage import hdf5
 from aiq.storage.records import pack, unpack
 

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from aiq.storage import hdf5
-from aiq.storage.columns import AS_COLUMNS, are_columns, pack_columns, unpack_columns
+from aiq.storage.tree import AS_COLUMNS, are_columns, pack_columns, unpack_columns
 
 T = TypeVar("T")
 
@@ -108,7 +108,6 @@ def _as_array(values: Sequence[Any]) -> np.ndarray | None:
 
 
 def _items(values: Sequence[Any]) -> typing.Iterator[Any]:
-    """Yield the innermost items of nested tuples and lists."""
     for value in values:
         if isinstance(value, tuple | list):
             yield from _items(value)

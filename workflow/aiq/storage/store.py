@@ -127,13 +127,11 @@ class Store:
         return sorted((self.folder / UNITS).rglob(f".*{TEMPORARY}"))
 
     def _path(self, what: Named, data: Sequence[str]) -> Path:
-        """Return where a unit lies."""
         words = json.dumps([what.kind, what.name, str(what.fingerprint), *data])
         key = hashlib.sha256(words.encode()).hexdigest()[:32]
         return self.folder / UNITS / what.kind / key[:2] / f"{key}.h5"
 
     def _make(self, folder: Path) -> None:
-        """Make a folder of the store; each new one gets the rights of the one above."""
         missing = []
         while not folder.exists():
             missing.append(folder)

@@ -173,7 +173,6 @@ def standard_input() -> str:
 
 
 def _text(path: str | Path) -> tuple[str, str]:
-    """Return a file's text and the name to call it by."""
     name = called(path)
     try:
         if str(path) == "-":
@@ -210,7 +209,6 @@ def _cells(
     numbers: set[str],
     blank: set[str],
 ) -> list[Cell]:
-    """Check one row; ``where`` names the table and the row, ``advice`` what to do about empty cells."""
     for column, cell in zip(columns, row, strict=True):
         if column in advice and is_empty(cell, column in numbers):
             raise InputError(f"{where}: {column} is empty; {advice[column]}")

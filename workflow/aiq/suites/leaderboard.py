@@ -17,10 +17,10 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import stdtrit
 
 from aiq.errors import InputError
+from aiq.records.arrays import Floats
 from aiq.records.table import counted
 from aiq.stats import clusters as clustered
 
-Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 FEW = 20  # tests named in a refusal
@@ -106,7 +106,6 @@ def intervals(board: Leaderboard, scores: Floats, confidence: float) -> tuple[Fl
 
 
 def _incomplete(filled: Floats, there: npt.NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
-    """Return values (A,), each test's part of the errors of their differences (A, T), and its ease (T,)."""
     check_connected(there)
     mask = there.astype(np.float64)
     on_agent, on_test = mask.sum(axis=1), mask.sum(axis=0)

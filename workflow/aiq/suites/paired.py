@@ -16,13 +16,13 @@ from scipy.special import stdtr, stdtrit
 from scipy.stats import binom
 
 from aiq.errors import InputError, choice
+from aiq.records.arrays import Floats
 from aiq.records.observations import Observations
 from aiq.records.suite_report import PairedDifference
 from aiq.stats import clusters as clustered
-from aiq.suites.power import smallest
+from aiq.suites.fewer import smallest
 from aiq.suites.scores import Scores, scores
 
-Floats = npt.NDArray[np.float64]
 Named = tuple[str, str]
 
 FEWEST = 2  # clusters below which there is no error

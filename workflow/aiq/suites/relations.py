@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import log_ndtr
 
+from aiq.records.arrays import Floats
 from aiq.records.suite_report import Dimensions
 
-Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 NOT_THE_PAPERS = (

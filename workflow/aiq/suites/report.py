@@ -10,18 +10,16 @@ import numpy.typing as npt
 from scipy.special import stdtr, stdtrit
 
 from aiq.errors import InputError
+from aiq.records.arrays import Floats
 from aiq.records.estimate import Estimate
 from aiq.records.observations import Observations
 from aiq.records.suite_report import AgentReport, Anchors, Missing, Neighbour, SuiteReport, TestReport
 from aiq.records.table import counted
 from aiq.seeding import generator
 from aiq.stats.clusters import benjamini_hochberg
-from aiq.suites import fewer, power, relations, response, sentences, verdicts
-from aiq.suites.aggregates import aggregates
+from aiq.suites import fewer, relations, response, sentences, verdicts
 from aiq.suites.leaderboard import Leaderboard, check_connected, intervals, leaderboard
-from aiq.suites.scores import Scores, scores, turned
-
-Floats = npt.NDArray[np.float64]
+from aiq.suites.scores import Scores, aggregates, scores, turned
 
 AGENTS_FOR_HALVES = 6
 AGENTS_FOR_ANCHORS = 20
@@ -108,7 +106,6 @@ def _check(
     at: float, power: float, alpha: float, confidence: float, resamples: int, halves: int,
     differences: Sequence[float], items_in: str | None,
 ) -> None:  # fmt: skip
-    """Refuse settings out of range."""
     for name, value in (("at", at), ("power", power), ("alpha", alpha), ("confidence", confidence)):
         if not 0 < value < 1:
             raise InputError(f"{name} is {value:g}; it must lie between 0 and 1")
@@ -127,7 +124,6 @@ def _report(
     case: _Case, observed: Observations, of_power: float, alpha: float, sizes: tuple[float, ...], resamples: int,
     halves: int,
 ) -> SuiteReport:  # fmt: skip
-    """Put the report together."""
     table, board = case.scores, case.board
     order = _order(board.value, table.agents)
     ranks = verdicts.ranks(board, order, case.confidence, case.rng("signs"))
@@ -139,7 +135,7 @@ def _report(
     agents = _agents(case, order, ranks, resamples)
     neighbours = _neighbours(case, order, alpha)
     count = len(table.tests)
-    smallest = power.detectable(board, table.noise, count, of_power, alpha)
+    smallest = fewer.detectable(board, table.noise, count, of_power, alpha)
     missing = _missing(table, board)
     anchors: tuple[Anchors, ...] = ()
     if not missing.cells and len(table.agents) >= AGENTS_FOR_ANCHORS:
@@ -148,7 +144,7 @@ def _report(
     measured = relations.dimensions(table.values, case.confidence, case.rng("dimensions"))
     found = SuiteReport(
         by=table.by, tests=tests, agents=agents, neighbours=neighbours, smallest_difference=smallest,
-        needed=power.needed(board, count, sizes, of_power, alpha), missing=missing, reduction=reduction,
+        needed=fewer.needed(board, count, sizes, of_power, alpha), missing=missing, reduction=reduction,
         anchors=anchors, dimensions=measured, agreement=relations.distances(table.values) if paired else None,
         beats=None if ranks.beats is None else ranks.beats[np.ix_(order, order)].astype(np.float64),
         ranks_by=ranks.method, at=case.at, seed=case.seed, confidence=case.confidence, summary=(), warnings=(),
@@ -164,7 +160,6 @@ def _order(value: Floats, names: Sequence[str]) -> npt.NDArray[np.int64]:
 
 
 def _tests(case: _Case, without: Floats | None) -> tuple[TestReport, ...]:
-    """Return what is said of every test."""
     table, fitted, level = case.scores, case.fitted, case.confidence
     count = (~np.isnan(table.values)).sum(axis=0)
     mean = np.nansum(table.values, axis=0) / count
@@ -221,7 +216,6 @@ def _rest(values: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
 def _agents(
     case: _Case, order: npt.NDArray[np.int64], ranks: verdicts.Ranks, resamples: int
 ) -> tuple[AgentReport, ...]:
-    """Return what is said of every agent, best first."""
     table, board = case.scores, case.board
     means = aggregates(table.values, table.runs, table.noise, resamples, case.confidence, case.rng("runs"))
     runs = np.ones(len(order)) if table.runs is None else np.nanmin(
@@ -248,7 +242,6 @@ def _agents(
 
 
 def _neighbours(case: _Case, order: npt.NDArray[np.int64], alpha: float) -> tuple[Neighbour, ...]:
-    """Return what is said of agents that follow each other."""
     table = case.scores
     single = case.board.clusters == len(table.tests)
     numbers = verdicts.neighbours(table.values, case.board, order, single, case.confidence)
@@ -269,7 +262,6 @@ def _neighbours(case: _Case, order: npt.NDArray[np.int64], alpha: float) -> tupl
 
 
 def _missing(table: Scores, board: Leaderboard) -> Missing:
-    """Return what is missing."""
     gone = np.isnan(table.values)
     related = None
     if gone.any() and np.ptp(gone.sum(axis=1)) > 0 and np.ptp(board.value) > 0:

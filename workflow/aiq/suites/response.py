@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
-Floats = npt.NDArray[np.float64]
+from aiq.records.arrays import Floats
+
 Integers = npt.NDArray[np.int64]
 
 GRADES = 5

@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri, stdtr, stdtrit
 
+from aiq.records.arrays import Floats
 from aiq.stats.clusters import benjamini_hochberg, holm
 from aiq.suites import paired
 from aiq.suites.leaderboard import Leaderboard
 
-Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 FLIPS = 999  # random signs of clusters by which the largest difference under noise is found

@@ -15,7 +15,7 @@ from aiq.records.arrays import Floats
 from aiq.records.complexity import QUANTITIES, BestOfK, Complexity
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.dissimilarity_parts import Part
-from aiq.records.entropy import Entropy
+from aiq.records.domains import Entropy
 from aiq.records.similarity import Similarity
 from aiq.records.table import Cell, Table
 from aiq.stats import jackknife

@@ -15,8 +15,7 @@ from aiq.measures.dissimilarity import mixture_curves
 from aiq.measures.dissimilarity.relative import relative
 from aiq.records.arrays import Floats
 from aiq.records.dissimilarity import Dissimilarity
-from aiq.records.dissimilarity_parts import Alone, Parts
-from aiq.records.relative import Relative
+from aiq.records.dissimilarity_parts import Alone, Parts, Relative
 from aiq.records.similarity import Similarity
 from aiq.records.table import Table
 from aiq.storage import Source
@@ -178,7 +177,6 @@ def _parts(
 
 
 def _alone(path: Source) -> dict[str, Alone]:
-    """Return the control of each domain; rows of the share 0 have no weight and are not read."""
     required = ("domain", "p", "performance")
     table = storage.read_table(path, required, ("repetition",), ("p", "performance"))
     _check(path, table)
@@ -192,7 +190,6 @@ def _alone(path: Source) -> dict[str, Alone]:
 
 
 def _curves(path: Source, table: Table, column: str, rows: Sequence[int], names: Pair) -> tuple[Floats, Floats]:
-    """Return proportions (P,) and one column's values (R, P) of one pair or domain."""
     name = f" of {' and '.join(names)}" if names else ""
     repetition = table.column("repetition") if "repetition" in table.columns else [""] * len(table.rows)
     cells: dict[tuple[str, float], float] = {}
@@ -224,7 +221,6 @@ def _errors(path: Source, table: Table, rows: Sequence[int], pair: Pair) -> Floa
 
 
 def _check(path: Source, table: Table) -> None:
-    """Refuse performances outside [0, 1] and standard errors that are none."""
     for column in ("performance", "told", "se"):
         for row, cell in enumerate(table.column(column) if column in table.columns else ()):
             value = float(cell or 0.0)

@@ -12,7 +12,8 @@ import numpy as np
 from aiq import seeding, storage
 from aiq.errors import InputError, choice
 from aiq.measures import quotient, skills
-from aiq.measures.quotient import bootstrap, hull, hull_stack
+from aiq.measures.quotient import bootstrap, hull
+from aiq.measures.quotient.bootstrap import fits
 from aiq.measures.quotient.hull_budget import Budget, cost, facet_bound
 from aiq.records.arrays import Floats
 from aiq.records.estimate import Estimate
@@ -49,7 +50,7 @@ def said(space: Space, agents: int, repeated: bool) -> str:
     used = min(moved or REPLICATES * repeated, budget.total // ((agents + bool(moved)) * one))
     sampled = 1 < d < n and facet_bound(n + 1, d) > budget.facets
     seconds = hulls * (SAMPLED if sampled else one * FACET)
-    seconds += 0.0 if hull_stack.fits(n, d) else used * hulls * one * FACET
+    seconds += 0.0 if fits(n, d) else used * hulls * one * FACET
     if seconds < QUIET:
         return ""
     how = "sampled, as they may have too many facets to list" if sampled else "computed"

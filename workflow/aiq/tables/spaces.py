@@ -15,8 +15,8 @@ from aiq.measures import dissimilarity
 from aiq.measures.dissimilarity import landmarks
 from aiq.measures.space import draws as space_draws
 from aiq.records.arrays import Floats
+from aiq.records.dissimilarity_parts import RELATIVE_COLUMNS, Relative, RelativePair
 from aiq.records.estimate import Estimate, StandardError
-from aiq.records.relative import COLUMNS, Relative, RelativePair
 from aiq.records.space import Space
 from aiq.records.table import Table
 from aiq.storage import RawTable, Source
@@ -296,7 +296,7 @@ def _relatives(path: Source, names: Sequence[str]) -> list[RelativePair]:
     if cells[0] not in raw.columns:
         raw.checked(("a", "b", cells[0]))  # says that it is missing
     own = [column for column in cells if column in raw.columns]
-    table = raw.checked(("a", "b"), own, own, blank=own, known=lambda column: column in COLUMNS)
+    table = raw.checked(("a", "b"), own, own, blank=own, known=lambda column: column in RELATIVE_COLUMNS)
     known, found = np.full((len(names), len(names)), np.nan), []
     columns_ = [table.column(c) if c in table.columns else [None] * len(table.rows) for c in ("a", "b", *cells)]
     for a, b, value, se, df in zip(*columns_, strict=True):
@@ -325,7 +325,6 @@ def _by_transfer(path: Source, names: Sequence[str], pairs: _Pairs, seed: int) -
 
 
 def _errors(path: Source, table: Table, column: str) -> Floats:
-    """Return a column of standard errors, NaN where a cell is empty; refused below 0."""
     values = np.array([np.nan if cell is None else cell for cell in table.column(column)], dtype=np.float64)
     for row, value in enumerate(values):
         if value < 0:

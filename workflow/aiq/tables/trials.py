@@ -79,11 +79,6 @@ def trials_from_table(
     return found
 
 
-def complexity_from_table(path: Source, **how: Any) -> dict[str, Complexity]:
-    """Return the complexity of each domain of a table, as ``trials_from_table`` without the trials."""
-    return {name: found.complexity for name, found in trials_from_table(path, **how).items()}
-
-
 def _affordable_k(rows: Sequence[int], chunk: npt.NDArray[np.int64] | None) -> int:
     """Return the k that the trials of a domain afford."""
     return affordable_k(len(rows), 1 if chunk is None else int(np.bincount(chunk).max()))
@@ -108,7 +103,6 @@ def _codes(table: Table, column: str, rows: Sequence[int]) -> npt.NDArray[np.int
 
 
 def _check_performances(path: Source, table: Table) -> None:
-    """Refuse performances outside [0, 1]."""
     for row, value in enumerate(_floats(table, "performance")):
         if not 0 <= value <= 1:
             raise InputError(f"{storage.place(path, table, row)}: performance is {value:g}, it must lie in [0, 1]")

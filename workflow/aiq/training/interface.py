@@ -13,7 +13,7 @@ from aiq.domains.base import LabelledDomain
 from aiq.domains.control import ControlDomain
 from aiq.domains.control.mixed_worlds import earnings
 from aiq.errors import TrainingError
-from aiq.records.interface import ControlInterface, Interface
+from aiq.records.domains import ControlInterface, Interface
 from aiq.training.data import (
     LabelledData,
     MixedData,

@@ -15,9 +15,8 @@ from aiq.config.training import Optimizer, Training
 from aiq.records.trial import Architecture
 from aiq.training import checkpoints
 from aiq.training.checkpoints import Memory, Slot, State
-from aiq.training.device import accelerated
+from aiq.training.device import Launcher, accelerated
 from aiq.training.feeds import Feed
-from aiq.training.launching import Launcher
 from aiq.training.networks.flat import Flat, Weights
 from aiq.training.stopping import Progress, Report
 from aiq.training.task import SLAB

@@ -94,7 +94,6 @@ def _fitness(module: nn.Module, samples: Samples, rows: torch.Tensor | None) -> 
 
 
 def _loss(outputs: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-    """Return the mean cross-entropy of labels, or the mean squared error of numbers."""
     if y.is_floating_point():
         return nn.functional.mse_loss(outputs[:, 0], y.to(outputs.dtype))
     return nn.functional.cross_entropy(outputs, y)
@@ -168,7 +167,6 @@ def train(
 
 
 def _score(module: nn.Module, test: Samples, curve: Progress, own: Sequence[int] | None, tell: bool) -> Score:
-    """Return the score among all outputs, and among the domain's own if it is told; NaN if the network diverged."""
     if curve.status == "diverged":
         return math.nan, math.nan if tell else None
     return accuracy(module, test), accuracy(module, test, only=own) if tell else None

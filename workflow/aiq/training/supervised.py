@@ -13,7 +13,7 @@ from typing import Unpack
 from aiq import seeding
 from aiq.config.training import Training
 from aiq.errors import TrainingError
-from aiq.policies import size
+from aiq.policies import networks
 from aiq.records.trial import AloneResult, Architecture, MixtureResult, Policy, Trial
 from aiq.training import reference, together
 from aiq.training.data import LabelledData, MixedData
@@ -47,7 +47,7 @@ def train_chunk_by_turns(
     if not policies:
         raise TrainingError("a chunk of no policies was given, at least one is needed")
     for policy in policies:
-        size.weight_shapes(policy.architecture, data.shape, data.outputs)
+        networks.weight_shapes(policy.architecture, data.shape, data.outputs)
     families = sorted({policy.architecture.family for policy in policies})
     parts = [[i for i, policy in enumerate(policies) if policy.architecture.family == name] for name in families]
     tasks = [chunk_task(data, [policies[i] for i in part], settings, order_seed) for part in parts]
@@ -92,11 +92,11 @@ def train_mixtures_by_turns(
     places = mixture_places(proportions, repetitions)
     count = min(len(data.first.train_y), len(data.second.train_y)) if samples is None else samples
     _check_samples(count)
-    size.weight_shapes(architecture, data.shape, data.outputs)
+    networks.weight_shapes(architecture, data.shape, data.outputs)
     members = [(p, r, weights_seed(data, p, r, seed)) for p, r in places]
     task = mixtures_task(data, architecture, settings, members=members, samples=count, seed=seed)
     trained = yield from _train([task], [range(len(places))], **how)
-    parameters = size.parameters(architecture, data.shape, data.outputs)
+    parameters = networks.parameters(architecture, data.shape, data.outputs)
     return [_mixture(*each, parameters) for each in zip(places, trained, strict=True)]
 
 
@@ -141,7 +141,7 @@ def train_alone_by_turns(
     """
     check_places(places)
     _check_samples(samples)
-    size.weight_shapes(architecture, data.shape, data.outputs)
+    networks.weight_shapes(architecture, data.shape, data.outputs)
     seeds, orders, batches = [], [], []
     for proportion, repetition in places:
         place = (repetition, f"{proportion:.12g}")
@@ -160,7 +160,7 @@ def train_alone_by_turns(
         tasks.append(Task(data, [architecture] * len(part), *chosen, rule, tell=True))
         parts.append(part)
     trained = yield from _train(tasks, parts, **how)
-    parameters = size.parameters(architecture, data.shape, data.outputs)
+    parameters = networks.parameters(architecture, data.shape, data.outputs)
     counts = [len(order.fit) + len(order.held_out) for order in orders]
     return [_alone(*each, parameters) for each in zip(places, counts, trained, strict=True)]
 
@@ -230,7 +230,6 @@ def _check_samples(samples: int) -> None:
 
 
 def _train(tasks: Sequence[Task], parts: Sequence[Sequence[int]], **how: Unpack[How]) -> Turns[list[Trained]]:
-    """Train tasks one after the other, by the trainer that each asks for; ``parts`` are their networks' places."""
     yield max(held(task) for task in tasks)
     trained: dict[int, Trained] = {}
     total = sum(len(part) for part in parts)
@@ -249,8 +248,8 @@ def _trial(policy: Policy, trained: Trained, data: LabelledData) -> Trial:
     return Trial(
         policy=policy,
         performance=trained.scores[0][0],
-        parameters=size.parameters(policy.architecture, data.shape, data.outputs),
-        compressed=size.compressed(trained.weights),
+        parameters=networks.parameters(policy.architecture, data.shape, data.outputs),
+        compressed=networks.compressed(trained.weights),
         epochs=len(curve.losses),
         seconds=curve.seconds,
         status=ended(curve),

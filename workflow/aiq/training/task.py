@@ -11,7 +11,7 @@ from typing import Any, Required, TypedDict, TypeVar
 import torch
 
 from aiq.config.training import Training
-from aiq.policies.size import parameters, reduced
+from aiq.policies.networks import parameters, reduced
 from aiq.records.trial import Architecture
 from aiq.training.checkpoints import Memory
 from aiq.training.data import LabelledData, MixedData
@@ -151,7 +151,6 @@ def held(task: Task) -> int:
 
 
 def _padded(architectures: Sequence[Architecture]) -> list[Architecture]:
-    """Return the networks as they are laid out, each as wide as the widest of its depth."""
     wide = []
     for depth in {len(a.widths) for a in architectures}:
         alike = [a for a in architectures if len(a.widths) == depth]

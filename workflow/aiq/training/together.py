@@ -10,8 +10,7 @@ from math import nan
 import torch
 
 from aiq.config.training import AdamW, Training
-from aiq.policies.networks import initial_weights
-from aiq.policies.size import reduced_sides
+from aiq.policies.networks import initial_weights, reduced_sides
 from aiq.records.trial import Architecture
 from aiq.training.checkpoints import Memory
 from aiq.training.data import LabelledData, determination, training_split
@@ -21,9 +20,9 @@ from aiq.training.networks.convolutional import ConvolutionalNet
 from aiq.training.networks.convolutional_batch import ConvolutionalNets
 from aiq.training.networks.dense import DenseNets, DenseRegression
 from aiq.training.networks.flat import Weights
+from aiq.training.networks.padding import portions
 from aiq.training.orders import Order
 from aiq.training.population import Build, Member, Nets, Outcome, Run, by_turns
-from aiq.training.portions import portions
 from aiq.training.ragged import RaggedFeed, RaggedRun
 from aiq.training.stopping import Report, part_of
 from aiq.training.task import SLAB, Score, Task, Trained
@@ -200,7 +199,6 @@ def on_host(weights: Sequence[Weights]) -> list[Weights]:
 
 
 def _scores(task: Task, outcomes: Sequence[Outcome], data: LabelledData) -> list[Score]:
-    """Return each network's scores on a test split; NaN if it diverged, None where nothing is told."""
     tell = task.tell and not data.numeric
     plain, *told = evaluate(task.architectures, [outcome.weights for outcome in outcomes], data, tell=tell)
     among_own: Sequence[float | None] = told[0] if tell else [None] * len(outcomes)

@@ -78,7 +78,6 @@ class AnsweredDomain(DeclaredDomain):
 
     @cached_property
     def _tested(self) -> AnsweredDomain:
-        """The same domain with the samples of the test split."""
         return AnsweredDomain(self.name, self._told, self._labelled, "test")
 
     @property
@@ -156,7 +155,6 @@ class AnsweredWorlds(Worlds):
         self._running = np.array(state["running"], bool)
 
     def _draw(self, chosen: npt.NDArray[np.bool_]) -> None:
-        """Draw the next sample of some lanes, from all samples."""
         drawn = self._samples.drawn(self._draws.take(chosen)[:, 0])
         self._place = np.where(chosen, drawn, self._place)
 

@@ -159,7 +159,6 @@ class CartPoleWorlds(Worlds):
             raise DomainError(f"the episode of lane {lane} is over: reset it before the next step")
 
     def _observe(self) -> torch.Tensor:
-        """Return the observations, shape (lanes, 4), float32, in memory of their own."""
         if self._library is np:
             return torch.from_numpy(self._state.T.astype(np.float32, order="C"))
         observed: torch.Tensor = self._state.T.to(torch.float32).contiguous()

@@ -21,7 +21,7 @@ from aiq.domains.cartpole3d.observation import Observer
 from aiq.domains.cartpole3d.rendering import Colours, Painter
 from aiq.domains.cartpole3d.scene import CART_HEIGHT
 from aiq.domains.cartpole3d.world import PUSHES, World
-from aiq.domains.labelled.standardise import standardise
+from aiq.domains.labelled.splits import standardise
 from aiq.errors import DomainError
 
 if TYPE_CHECKING:

@@ -6,11 +6,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from aiq.domains.cartpole3d.levels import HALF_WIDTH, HEIGHT, Pull, Rules
-
-Floats = npt.NDArray[np.float64]
+from aiq.records.arrays import Floats
 
 LOWEST = np.array([-4.0, -4.0, 1.0])
 HIGHEST = np.array([4.0, 4.0, 9.0])

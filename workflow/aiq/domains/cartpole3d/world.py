@@ -6,7 +6,6 @@ import math
 from collections import deque
 
 import numpy as np
-import numpy.typing as npt
 
 from aiq.domains.cartpole3d import starts
 from aiq.domains.cartpole3d.levels import PUSH, TICKS, Pull, Rules
@@ -24,8 +23,8 @@ from aiq.domains.cartpole3d.scene import (
     roll_pitch_yaw,
 )
 from aiq.errors import InputError
+from aiq.records.arrays import Floats
 
-Floats = npt.NDArray[np.float64]
 Vector = tuple[float, float, float]
 
 MOST_BALLS = 20
@@ -183,7 +182,6 @@ class World:
         self._look()
 
     def _look(self) -> None:
-        """Read cart, pole and the balls' velocities; hold balls to the largest speed."""
         p, client = self._p, self.scene.client
         cart, pole = p.getLinkStates(self.scene.cart, (CART, POLE), 1, 1, client)
         self.cart_position, self.cart_velocity = cart[0], cart[6]

@@ -14,7 +14,7 @@ from aiq.domains.control.base import ControlDomain, Outcome, Worlds
 from aiq.domains.control.lane_draws import LaneDraws, uniform
 from aiq.domains.control.padded import ForeignActions
 from aiq.errors import DomainError
-from aiq.records.interface import ControlInterface
+from aiq.records.domains import ControlInterface
 
 
 def mixed(

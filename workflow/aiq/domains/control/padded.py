@@ -12,7 +12,7 @@ from torch.nn.functional import pad
 from aiq import seeding
 from aiq.domains.control.base import ControlDomain, Outcome, Worlds
 from aiq.domains.control.lane_draws import LaneDraws, uniform
-from aiq.records.interface import ControlInterface
+from aiq.records.domains import ControlInterface
 
 
 def on_ground(domain: ControlDomain, ground: ControlDomain | ControlInterface) -> ControlDomain:
@@ -91,7 +91,6 @@ class _PaddedWorlds(Worlds):
         return Outcome(told.reward, told.terminated, told.truncated, self._laid(told.observation))
 
     def _laid(self, observation: torch.Tensor) -> torch.Tensor:
-        """Return observations (lanes, n) filled up, in their places."""
         filled = pad(observation, self._missing)
         return filled if self._order is None else filled[:, self._order]
 

@@ -120,7 +120,6 @@ def read_header(path: Path, needed: Iterable[str]) -> None:
 
 @contextmanager
 def _rows(path: Path) -> Iterator[Iterator[list[str]]]:
-    """Open a table and read it row by row, or refuse one that cannot be read."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             yield csv.reader(file, delimiter="\t" if path.suffix == ".tsv" else ",")

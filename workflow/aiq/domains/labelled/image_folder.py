@@ -90,7 +90,6 @@ class _Listing:
 
 
 def _list_files(folder: Path, classes: list[str]) -> _Listing:
-    """List the pictures below a folder in order of class and name."""
     files: list[Path] = []
     labels: list[int] = []
     others = 0

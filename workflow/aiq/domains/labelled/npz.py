@@ -15,8 +15,7 @@ from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 from aiq.domains.base import DataSheet, LabelledDomain, Request, Target, locate
 from aiq.domains.family import Family
 from aiq.domains.labelled.settings import Labelled
-from aiq.domains.labelled.splits import standardised
-from aiq.domains.labelled.standardise import standardise
+from aiq.domains.labelled.splits import standardise, standardised
 from aiq.domains.sizes import UNKNOWN, Sizes
 from aiq.errors import DomainError
 
@@ -122,7 +121,6 @@ def _samples(x: Array, key: str) -> Array:
 
 
 def _numbers(y: Array, key: str) -> Array:
-    """Check numbers to be learned: finite, shape (n,) or (n, 1)."""
     if y.ndim == 2 and y.shape[1] == 1:
         y = y[:, 0]
     if y.ndim != 1 or not (np.issubdtype(y.dtype, np.integer) or np.issubdtype(y.dtype, np.floating)):

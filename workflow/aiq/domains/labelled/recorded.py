@@ -12,11 +12,10 @@ from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, mod
 
 from aiq import seeding
 from aiq.domains.base import DataSheet, LabelledDomain, Request
-from aiq.domains.cartpole.physics import CartPoleConstants, Regulator, gains
-from aiq.domains.cartpole.picture import draw
+from aiq.domains.cartpole.physics import CartPoleConstants, Regulator, draw, gains
 from aiq.domains.family import Family, check_installed
 from aiq.domains.labelled.settings import Fraction, Labelled
-from aiq.domains.labelled.standardise import standardise
+from aiq.domains.labelled.splits import standardise
 from aiq.domains.sizes import Sizes
 
 if TYPE_CHECKING:

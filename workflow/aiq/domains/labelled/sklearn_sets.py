@@ -11,8 +11,7 @@ from pydantic import Field
 from aiq.domains.base import DataSheet, LabelledDomain, Request
 from aiq.domains.family import Family
 from aiq.domains.labelled.settings import Labelled, TestShare
-from aiq.domains.labelled.splits import plain_split, split, standardised
-from aiq.domains.labelled.standardise import standardise
+from aiq.domains.labelled.splits import plain_split, split, standardise, standardised
 from aiq.domains.sizes import Sizes
 
 SKLEARN = {

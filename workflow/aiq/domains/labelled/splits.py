@@ -16,6 +16,7 @@ from aiq import seeding
 from aiq.domains.base import Target
 from aiq.errors import DomainError
 
+Floats = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.int64]
 
 
@@ -205,3 +206,21 @@ def split(y: Indices, test_fraction: float, root: int, *key: str | int) -> tuple
     n = int(np.clip(round(test_fraction * len(y)), len(classes), len(y) - len(classes)))
     test = _draw(y, classes, allocate(counts, n, counts - 1), root, key)
     return np.setdiff1d(np.arange(len(y)), test), test
+
+
+def standardise(train: npt.NDArray[np.generic], test: npt.NDArray[np.generic]) -> tuple[Floats, Floats]:
+    """Shift and scale every feature by the mean and standard deviation of the training split.
+
+    A feature that is constant in the training split becomes 0 there (it is shifted, not scaled).
+
+    Args:
+        train: training samples, shape (n, F), finite.
+        test: test samples, shape (m, F), finite.
+
+    Returns:
+        Both splits as float32 in units of the training split's standard deviation.
+    """
+    train64, test64 = train.astype(np.float64), test.astype(np.float64)
+    mean, deviation = train64.mean(axis=0), train64.std(axis=0)
+    scale = np.where(deviation > 0, deviation, 1.0)
+    return ((train64 - mean) / scale).astype(np.float32), ((test64 - mean) / scale).astype(np.float32)

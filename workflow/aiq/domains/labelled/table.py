@@ -13,8 +13,7 @@ from pydantic import Field
 from aiq.domains.base import LabelledDomain, Request
 from aiq.domains.family import Family
 from aiq.domains.labelled.columns import Columns, Tabled, as_float32, described, read_splits
-from aiq.domains.labelled.splits import number
-from aiq.domains.labelled.standardise import standardise
+from aiq.domains.labelled.splits import number, standardise
 from aiq.domains.sizes import Sizes
 from aiq.errors import DomainError
 

@@ -51,7 +51,6 @@ def _difference(first: str, one: Complexity, second: str, other: Complexity) -> 
 
 
 def _of_best(a: BestOfK, b: BestOfK, column: int, shared: bool, confidence: float) -> Estimate:
-    """Return the difference of one of the numbers at k."""
     value = float(a.values[column] - b.values[column])
     if shared:
         interval = jackknife.interval(value, a.deleted[:, column] - b.deleted[:, column], a.members, confidence)

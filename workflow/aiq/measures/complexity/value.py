@@ -302,7 +302,6 @@ def _reading(trials: Trials, rule: Envelope, fill: str, largest: float | None, s
 
 
 def _rule(trials: Trials, bins: int, value_range: ValueRange, envelope: str, extrapolate: str) -> Envelope:
-    """Check the options of a curve and return its rule with the edges of its bins."""
     if bins < 1 or bins != int(bins):
         raise InputError(f"the number of bins is {bins}; it must be a whole number of at least 1")
     reached = trials.performance

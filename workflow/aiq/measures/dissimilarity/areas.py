@@ -1,4 +1,4 @@
-"""The areas between a curve and its line: plain, signed, corrected; as measured and with noise drawn.
+"""The areas between a curve and its line, plain, signed and corrected, and their errors, from those at each proportion.
 
 Removing the bias that noise gives an absolute value.
 
@@ -14,14 +14,21 @@ f(0, s), the mean of pure noise.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 from scipy.special import ndtr
 
+from aiq import stats
+from aiq.errors import InputError
 from aiq.measures.dissimilarity import mixture_curves
-from aiq.measures.dissimilarity.area_error import MeasuredCurve
+from aiq.measures.dissimilarity.mixture_curves import alone_values, area_weights
 from aiq.records.arrays import Floats
 from aiq.records.dissimilarity import absolute_interval
+from aiq.records.dissimilarity_parts import AreaError
+from aiq.records.estimate import StandardError
 
 
 class Areas:
@@ -74,7 +81,6 @@ class Areas:
         return (max(0.0, plain - reach), min(1.0, plain + reach)), words
 
     def _of(self, kind: str, departure: Floats) -> Floats:
-        """Return the area of departures (..., P)."""
         if kind == "unbiased":
             raise ValueError("the unbiased value comes from the signed area and its error")
         if kind == "signed":
@@ -84,7 +90,6 @@ class Areas:
         return self._integral(np.abs(departure))
 
     def _integral(self, values: Floats) -> Floats:
-        """Return the trapezoid rule over the proportions, (..., P) → (...,)."""
         return np.asarray(np.trapezoid(values, self._p, axis=-1), dtype=np.float64)
 
 
@@ -126,3 +131,168 @@ def unfold(observed: Floats, deviation: Floats) -> Floats:
         low, high = np.where(below, middle, low), np.where(below, high, middle)
     far = observed > _FAR * deviation
     return np.asarray(np.where(far, observed, (low + high) / 2), dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredCurve:
+    """A curve with its ends, and how well it is known.
+
+    ``p`` (P,) rises from 0 to 1; ``curves`` (R, P) are the repetitions (columns of shared ends hold the domains'
+    means); ``error`` is None with one repetition; ``point`` (P,) is the standard error of the mean at each
+    proportion; ``one_end`` says that both ends are the same number (a domain with itself, shared ends); ``together``
+    (R, P): what each repetition puts into the error of the mean curve, where its points may go together.
+    """
+
+    p: Floats
+    curves: Floats
+    error: AreaError | None
+    point: Floats
+    one_end: bool
+    failed: int
+    words: str
+    together: Floats | None = None
+
+
+def of_pair(p: Floats, curves: Floats, failed: int, prior_df: float) -> MeasuredCurve:
+    """Return the curve of a pair that was measured with ends of its own."""
+    count = len(curves)
+    words = f"Student's t from point-wise errors over {count} repetitions, variances moderated ({prior_df:g} prior df)"
+    if count < 2:
+        return MeasuredCurve(p, curves, None, np.zeros(p.size), False, failed, "no interval (1 repetition)")
+    variances = stats.sample_variances(curves)
+    counts = np.full(p.size, count)
+    whole = _contrast(variances, counts, area_weights(p), prior_df, p)
+    point = np.sqrt(stats.moderated_variances(variances, counts - 1, prior_df=prior_df, at=p) / count)
+    return MeasuredCurve(p, curves, _split(p, point, whole), point, False, failed, _words(words, whole))
+
+
+def of_whole_repetitions(p: Floats, curves: Floats, failed: int) -> MeasuredCurve:
+    """Return the curve of a pair whose points may share what is particular to their repetition, such as one seed.
+
+    The area of each repetition is one observation: the error is that of their mean (the jackknife over repetitions),
+    with R - 1 degrees of freedom, whatever its points have in common. It is not drawn towards errors of points: those
+    say nothing of what a repetition shares, and where that is three times the noise an interval that leaned on them
+    held the truth in .92 and less (studies/coverage_paired.py).
+    """
+    count = len(curves)
+    if count < 2:
+        return MeasuredCurve(p, curves, None, np.zeros(p.size), False, failed, "no interval (1 repetition)")
+    weights = area_weights(p)
+    parts = (curves - curves.mean(axis=0)) / math.sqrt(count * (count - 1))
+    area = parts @ weights
+    alike = not stats.sample_variances(curves @ weights) > 0
+    whole = StandardError(0.0 if alike else float(np.sqrt((area**2).sum())), count - 1.0)
+    point = np.sqrt((parts**2).sum(axis=0))
+    words = f"Student's t over the areas of {count} whole repetitions"
+    return MeasuredCurve(p, curves, _split(p, point, whole), point, False, failed, _words(words, whole), parts)
+
+
+def of_given_errors(p: Floats, curves: Floats, failed: int, point: Floats) -> MeasuredCurve:
+    """Return a curve whose standard errors at each proportion are given, and taken for known."""
+    if len(curves) > 1:
+        raise InputError(
+            f"there are {len(curves)} repetitions and standard errors as well; give repetitions or standard errors"
+        )
+    whole = StandardError(float(np.sqrt(((area_weights(p) * point) ** 2).sum())), math.inf)
+    words = "normal interval from the standard errors that were given"
+    return MeasuredCurve(p, curves, _split(p, point, whole), point, False, failed, words)
+
+
+def of_shared_ends(p: Floats, inner: Floats, ends: Sequence[Floats], failed: int, prior_df: float) -> MeasuredCurve:
+    """Return the curve of a pair whose ends are those of its domains, each measured once for all pairs.
+
+    Args:
+        p: proportions with both ends, rising, (P,).
+        inner: repetitions at the inner proportions, (R, P - 2).
+        ends: performances of the first and the second domain alone, or of one domain for a pair with itself.
+        failed: repetitions that were left out.
+        prior_df: of the inner points' variances; those of the ends stand for themselves.
+    """
+    first, second = ends[0], ends[-1]
+    curves = np.column_stack([np.full(len(inner), second.mean()), inner, np.full(len(inner), first.mean())])
+    weights, one = area_weights(p), len(ends) == 1
+    words = f"Student's t, {len(inner)} repetitions inside, ends of {' and '.join(str(e.size) for e in ends)} trainings"
+    if min(len(inner), first.size, second.size) < 2:
+        return MeasuredCurve(p, curves, None, np.zeros(p.size), one, failed, "no interval (1 repetition)")
+    variances, counts = stats.sample_variances(inner), np.full(p.size - 2, len(inner))
+    within = _contrast(variances, counts, weights[1:-1], prior_df, p[1:-1])
+    a = _end(first, weights[-1] + (weights[0] if one else 0.0))
+    b = StandardError(0.0, a.df) if one else _end(second, weights[0])
+    whole = stats.sum_error([within, a, b])
+    spread = np.sqrt(stats.moderated_variances(variances, counts - 1, prior_df=prior_df, at=p[1:-1]) / len(inner))
+    errors = [_end(values, 1.0).se for values in (second, first)]
+    point = np.concatenate([errors[:1], spread, errors[1:]])
+    error = AreaError(whole.se, whole.df, within.se, within.df, a.se, b.se, a.df, b.df, shared=True)
+    return MeasuredCurve(p, curves, error, point, one, failed, _words(words, whole))
+
+
+def _words(words: str, whole: StandardError) -> str:
+    """Return what the method says, or that there is nothing to say."""
+    return words if whole.se > 0 else "no interval (the repetitions are all alike)"
+
+
+def _end(values: Floats, weight: float) -> StandardError:
+    """Return what one shared end puts into the error of the area."""
+    return StandardError(
+        abs(weight) * math.sqrt(float(stats.sample_variances(values)) / values.size), values.size - 1.0
+    )
+
+
+def _contrast(variances: Floats, counts: Floats, weights: Floats, prior_df: float, p: Floats) -> StandardError:
+    found = stats.contrast_error(variances, counts, weights, prior_df=prior_df, at=p)
+    if found is None:
+        raise ValueError("an error needs at least two repetitions")
+    return found
+
+
+def _split(p: Floats, point: Floats, whole: StandardError) -> AreaError:
+    """Return the error of a pair with ends of its own, told apart by inner points and ends."""
+    parts = np.abs(area_weights(p)) * point
+    inner = float(np.sqrt((parts[1:-1] ** 2).sum()))
+    a, b = float(parts[-1]), float(parts[0])
+    return AreaError(whole.se, whole.df, inner, whole.df, a, b, whole.df, whole.df, shared=False)
+
+
+def noise(curve: MeasuredCurve, rng: np.random.Generator, draws: int) -> Floats:
+    """Return draws (S, P) of the error of the mean curve: one Student scale per draw.
+
+    Points are drawn apart, or as the repetitions hold them together.
+    """
+    if curve.error is None or draws == 0:
+        return np.zeros((draws, curve.p.size))
+    if curve.together is not None:
+        count = len(curve.together)
+        scale = np.sqrt((count - 1) / rng.chisquare(count - 1, draws))
+        return np.asarray(rng.standard_normal((draws, count)) @ curve.together * scale[:, None], dtype=np.float64)
+    normal = rng.standard_normal((draws, curve.p.size))
+    if curve.one_end:
+        normal[:, -1] = normal[:, 0]
+    df = curve.error.df
+    scale = np.ones(draws) if math.isinf(df) else np.sqrt(df / rng.chisquare(df, draws))
+    return np.asarray(normal * curve.point * scale[:, None], dtype=np.float64)
+
+
+def end_draws(values: npt.ArrayLike, draws: int, rng: np.random.Generator) -> Floats:
+    """Return Student draws (S,) of the error of a domain's end, the mean of its trainings that did not fail.
+
+    Args:
+        values: performances of the domain alone, (R,); NaN failed. With one, nothing is known: all draws are 0.
+        draws: S, at least 0.
+        rng: their generator.
+    """
+    known = alone_values("a domain alone", values)
+    if known.size < 2:
+        return np.zeros(draws)
+    return np.asarray(rng.standard_t(known.size - 1, draws) * _end(known, 1.0).se, dtype=np.float64)
+
+
+def with_ends(drawn: Floats, ends: Sequence[npt.ArrayLike]) -> Floats:
+    """Return draws (S, P) of a curve's error in which both ends have the errors of their domains, (S,) each.
+
+    Raises:
+        InputError: there are not as many draws of both.
+    """
+    first, second = (np.asarray(ends[place], dtype=np.float64) for place in (0, -1))
+    if not first.shape == second.shape == drawn.shape[:1]:
+        raise InputError(f"ends have {first.size} and {second.size} draws, the curve {len(drawn)}; give equally many")
+    return np.column_stack([second, drawn[:, 1:-1], first])

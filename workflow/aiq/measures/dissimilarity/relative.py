@@ -22,8 +22,8 @@ from scipy.special import stdtrit
 
 from aiq.errors import InputError
 from aiq.records.arrays import Floats
+from aiq.records.dissimilarity_parts import Relative
 from aiq.records.estimate import Estimate, StandardError
-from aiq.records.relative import Relative
 from aiq.stats import PRIOR_DF
 
 CLEAR = 3.0  # standard errors by which the twins' mean must lie above 0

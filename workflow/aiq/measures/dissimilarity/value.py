@@ -15,9 +15,17 @@ import numpy.typing as npt
 from aiq import seeding, stats
 from aiq.errors import InputError, choice
 from aiq.measures.arguments import bootstrap_words, check_resampling
-from aiq.measures.dissimilarity import area_error, mixture_curves
-from aiq.measures.dissimilarity.area_error import MeasuredCurve
-from aiq.measures.dissimilarity.areas import Areas
+from aiq.measures.dissimilarity import mixture_curves
+from aiq.measures.dissimilarity.areas import (
+    Areas,
+    MeasuredCurve,
+    noise,
+    of_given_errors,
+    of_pair,
+    of_shared_ends,
+    of_whole_repetitions,
+    with_ends,
+)
 from aiq.records.arrays import Floats
 from aiq.records.dissimilarity import KINDS, Dissimilarity, NoiseFloor
 from aiq.records.estimate import Estimate, StandardError
@@ -103,9 +111,9 @@ def measure(
     curve = _curve(p, performance, se, reverse, ends, prior_df, paired)
     if chosen == "corrected" and curve.error is None:
         raise InputError("the corrected dissimilarity needs at least 2 repetitions that did not fail; there is 1")
-    drawn = area_error.noise(curve, seeding.generator(seed, "dissimilarity", "draws"), resamples)
+    drawn = noise(curve, seeding.generator(seed, "dissimilarity", "draws"), resamples)
     if ends_drawn is not None:
-        drawn = area_error.with_ends(drawn, ends_drawn)
+        drawn = with_ends(drawn, ends_drawn)
     areas = Areas(curve, estimator)
     signed = areas.value("signed")
     whole = None if curve.error is None else StandardError(curve.error.se, curve.error.df)
@@ -137,7 +145,6 @@ def measure(
 
 
 def _check(estimator: str, chosen: str, prior_df: float) -> None:
-    """Refuse unknown options."""
     if estimator not in ESTIMATORS:
         raise InputError(choice("the estimator of the plain area", estimator, ESTIMATORS))
     if chosen not in KINDS:
@@ -164,11 +171,11 @@ def _curve(
     if ends is None:
         rising, curves, failed = mixture_curves.both_orders(p, performance, reverse)
         if paired:
-            return area_error.of_whole_repetitions(rising, curves, failed)
+            return of_whole_repetitions(rising, curves, failed)
         if se is None:
-            return area_error.of_pair(rising, curves, failed, prior_df)
+            return of_pair(rising, curves, failed, prior_df)
         point = mixture_curves.point_errors(p, se)[np.argsort(p)]
-        return area_error.of_given_errors(rising, curves, failed, point)
+        return of_given_errors(rising, curves, failed, point)
     if se is not None:
         raise InputError("standard errors and ends of domains cannot be joined; give repetitions of both")
     if len(ends) not in (1, 2):
@@ -179,7 +186,7 @@ def _curve(
     at, curves, failed = mixture_curves.both_orders(inner, performance, reverse)
     names = ("the first domain alone", "the second domain alone")
     values = [mixture_curves.alone_values(name, end) for name, end in zip(names, ends, strict=False)]
-    return area_error.of_shared_ends(np.concatenate([[0.0], at, [1.0]]), curves, values, failed, prior_df)
+    return of_shared_ends(np.concatenate([[0.0], at, [1.0]]), curves, values, failed, prior_df)
 
 
 def noise_floor(self_pairs: Sequence[Dissimilarity], *, resamples: int = 1000, seed: int = 0) -> NoiseFloor:

@@ -19,7 +19,7 @@ from aiq.errors import InputError
 from aiq.measures.arguments import bootstrap_words, check_resampling
 from aiq.measures.entropy.pictures import grey_levels, histogram_bits, local_bits
 from aiq.records.arrays import Floats
-from aiq.records.entropy import Entropy
+from aiq.records.domains import Entropy
 from aiq.records.estimate import Estimate
 
 Integers = npt.NDArray[np.int64]
@@ -189,14 +189,12 @@ def entropy_of_counts(counts: Floats) -> Floats:
 
 
 def _label_bits(classes: int) -> float:
-    """Return log2 C or refuse a number of classes below 1."""
     if classes != int(classes) or classes < 1:
         raise InputError(f"the number of classes is {classes}; it must be a whole number of at least 1")
     return math.log2(classes)
 
 
 def _table(what: str, values: npt.ArrayLike) -> Floats:
-    """Return a finite, non-empty table (rows, variables) or refuse it."""
     table = np.asarray(values, dtype=np.float64)
     if table.ndim != 2 or table.size == 0:
         raise InputError(f"{what} have shape {table.shape}; needed is (rows, variables) with at least one of each")

@@ -31,12 +31,10 @@ from aiq.errors import InputError
 from aiq.measures.arguments import ZERO
 from aiq.measures.quotient import hull_sampling
 from aiq.measures.quotient.hull_budget import Budget, facet_bound
+from aiq.records.arrays import Floats
 from aiq.records.quotient import HullVolume
 
 # ---- Points that fall into blocks, each in a subspace of its own ---------------------------------
-
-
-Floats = npt.NDArray[np.float64]
 
 
 def blocks(points: Floats) -> tuple[list[npt.NDArray[np.intp]], Floats, float]:
@@ -170,7 +168,6 @@ def _product(
 
 
 def _simplex(points: Floats) -> float:
-    """Return the log volume of conv(0, d points)."""
     return float(np.linalg.slogdet(points)[1]) - math.lgamma(points.shape[0] + 1)
 
 

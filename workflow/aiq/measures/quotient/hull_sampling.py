@@ -26,8 +26,8 @@ from scipy.special import stdtrit
 
 from aiq.measures.quotient.hull_budget import Budget
 from aiq.measures.quotient.hull_walk import Walkers, move
+from aiq.records.arrays import Floats
 
-Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 FIRST = 8  # walkers of a group in the first round

@@ -15,7 +15,8 @@ from dataclasses import dataclass, fields
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from aiq.records.arrays import Floats
+
 Integers = npt.NDArray[np.int64]
 Booleans = npt.NDArray[np.bool_]
 

@@ -14,12 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.errors import InputError
-from aiq.measures.quotient import beyond as quotient_beyond
 from aiq.measures.quotient import hull
 from aiq.measures.quotient import inputs as quotient_inputs
 from aiq.measures.quotient import inputs as quotient_warnings
 from aiq.measures.quotient.bootstrap import FEWEST, Replicates, bootstrap, relative
 from aiq.measures.quotient.hull_budget import Budget
+from aiq.measures.quotient.inputs import beyond, geometric_means, is_simplex
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import AgentScore, HullVolume, Scores
 from aiq.records.space import Space
@@ -121,12 +121,10 @@ def _scores(case: _Case, repeated: bool, single: tuple[str, ...]) -> Scores:
     sets = _rank_sets(case)
     agents = tuple(_agent(case, i, ranks[i], nearby[i], following[k], sets[i]) for k, i in enumerate(order))
     per_dimension = np.array([agent.per_dimension.value for agent in agents])
-    simplex = quotient_beyond.is_simplex(case.suite, case.hulls)
+    simplex = is_simplex(case.suite, case.hulls)
     added = None
     if np.isfinite(per_dimension).all():
-        added = quotient_beyond.beyond(
-            per_dimension, case.table[order], _reordered(boot, order), case.confidence, case.seed
-        )
+        added = beyond(per_dimension, case.table[order], _reordered(boot, order), case.confidence, case.seed)
     return Scores(
         domains=space.domains,
         dimensions=space.dimensions,
@@ -147,7 +145,6 @@ def _scores(case: _Case, repeated: bool, single: tuple[str, ...]) -> Scores:
 
 
 def _reordered(boot: Replicates | None, order: list[int]) -> Replicates | None:
-    """Return the replicates with their agents in another order."""
     if boot is None:
         return None
     return replace(
@@ -208,7 +205,6 @@ def _nearby(case: _Case) -> list[dict[int, float]]:
 
 
 def _hull(coordinates: Floats, performance: Floats, budget: Budget, seed: int, *key: str | int) -> HullVolume:
-    """Return the hull of the scaled points; the generator serves the approximation only."""
     return hull.volume(coordinates * performance[:, None], budget, generator(seed, "quotient", *key))
 
 
@@ -238,14 +234,14 @@ def _agent(
         series["relative"] = relative(both)[:, 0]
         series["per_dimension"] = boot.per_dimension[boot.solid, i]
         series["mean"] = boot.performance[:, i].mean(axis=1)
-        series["geometric"] = quotient_beyond.geometric_means(boot.performance[:, i])
+        series["geometric"] = geometric_means(boot.performance[:, i])
 
     def estimate(what: str, value: float, how: str) -> Estimate:
         known = what in series and math.isfinite(value)
         interval = percentile_interval(series[what], case.confidence) if known else None
         return Estimate(value, interval, row.size, how, case.seed, case.confidence)
 
-    geometric = float(quotient_beyond.geometric_means(row))
+    geometric = float(geometric_means(row))
     return AgentScore(
         agent=case.names[i],
         volume=estimate("volume", own.volume, f"hull volume ({own.method}), percentile bootstrap"),

@@ -161,7 +161,6 @@ def _measured(
     swapped: bool,
     failed: int,
 ) -> Similarity:
-    """Return the record; the values are those of the easier test, the harder one and the mixture."""
     if not 0 < confidence < 1:
         raise InputError(f"the confidence is {confidence:g}; it must lie strictly between 0 and 1")
     groups = (alone_a, alone_b, merged)
@@ -208,7 +207,6 @@ def _confidence_set(a: float, b: float, m: float, noise: Noise, confidence: floa
 
 
 def _mean(values: Floats, confidence: float) -> Estimate:
-    """Return a mean performance with its t interval."""
     value, interval = float(values.mean()), None
     if values.size > 1:
         half = float(stdtrit(values.size - 1, (1 + confidence) / 2) * values.std(ddof=1)) / values.size**0.5
@@ -217,7 +215,6 @@ def _mean(values: Floats, confidence: float) -> Estimate:
 
 
 def _check_at(at: float) -> None:
-    """Refuse a proportion at which S is no measurement."""
     if not 0 < at < 1:
         raise InputError(
             f"the proportion is {at:g}; it must lie strictly between 0 and 1 (at the ends S is 1 and -1 by definition)"
@@ -225,7 +222,6 @@ def _check_at(at: float) -> None:
 
 
 def _table(performance: npt.ArrayLike, count: int) -> Floats:
-    """Return performances (R, P), or refuse them."""
     try:
         curves = np.atleast_2d(np.asarray(performance, dtype=np.float64))
     except (TypeError, ValueError) as error:
@@ -238,7 +234,6 @@ def _table(performance: npt.ArrayLike, count: int) -> Floats:
 
 
 def _place(p: Floats, wanted: float) -> int:
-    """Return the column of a proportion, or refuse its lack."""
     found = np.flatnonzero(np.abs(p - wanted) < _NEAR)
     if found.size == 1:
         return int(found[0])
@@ -252,7 +247,6 @@ def _place(p: Floats, wanted: float) -> int:
 
 
 def _values(curves: Floats, column: int) -> Floats:
-    """Return the performances at one proportion that did not fail, or refuse where all failed."""
     values: Floats = curves[np.isfinite(curves[:, column]), column]
     if values.size == 0:
         raise InputError("all repetitions failed (performance NaN) at one of the proportions 0 and 1")

@@ -14,9 +14,35 @@ import numpy.typing as npt
 
 from aiq.measures.space import draws as space_draws
 from aiq.measures.space import inputs as space_inputs
-from aiq.measures.space import stacked
+from aiq.measures.space.bootstrap import scaled
+from aiq.records.arrays import Floats
 
-Floats = npt.NDArray[np.float64]
+COPY = 32  # power of a cosine from which on tests share one place: .98 counts .52, .9 counts .03
+
+
+def uniqueness(cosines: npt.ArrayLike, variance: npt.ArrayLike = 0.0) -> Floats:
+    """Return u (..., n), in (0, 1]: 1 for a test that is like no other, 1/m for each of m copies.
+
+    a_i = 1 / sum_j max(0, cos_ij)^32, so that copies share one place, and u_i = a_i / sum_j a_j max(0, cos_ij)^2, so
+    that kin share the rest. Copies of one test take nothing from the others. Contradictory tests (cosine below 0)
+    count as strangers. The sum of u is an effective number of tests.
+
+    Args:
+        cosines: of the tests' directions as measured, (..., n, n); the diagonal is not read and counts as 1.
+        variance: squared standard errors of the cosines, (n, n): squares of cosines above 0 are freed of them, so
+            that noise between many strangers does not add up to kinship.
+    """
+    positive = np.minimum(np.asarray(cosines, dtype=np.float64), 1.0)
+    np.maximum(positive, 0.0, out=positive)
+    own = np.eye(positive.shape[-1], dtype=bool)
+    positive[..., own] = 1.0
+    places = 1 / (positive**COPY).sum(axis=-1)
+    squares = positive**2
+    squares -= variance
+    squares[~(positive > 0)] = 0.0
+    squares[..., own] = 1.0
+    squares *= places[..., None, :]
+    return np.asarray(places / np.maximum(squares.sum(axis=-1), places))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +90,7 @@ def of_areas(
     root = space_draws.debiased(d, errors.variance)
 
     def draw(rows: range, source: np.random.Generator) -> Floats:
-        return 1 - stacked.scaled(space_draws.dissimilarities(root, errors, len(rows), source), root) ** 2
+        return 1 - scaled(space_draws.dissimilarities(root, errors, len(rows), source), root) ** 2
 
     return Cosines(_scaled(squares), _variance(root, errors), draw, float(df))
 
@@ -98,7 +124,7 @@ def of_replicates(names: tuple[str, ...], dissimilarity: npt.ArrayLike, replicat
     drawn = space_inputs.check_replicates("dissimilarity_replicates", replicates, d.shape)
     drawn = drawn[np.isfinite(drawn).all(axis=(1, 2))]
     drawn = np.where(np.eye(len(d), dtype=bool), 0.0, (drawn + drawn.transpose(0, 2, 1)) / 2)
-    return given(_scaled(d**2), 1 - stacked.scaled(drawn / _largest(d), d / _largest(d)) ** 2)
+    return given(_scaled(d**2), 1 - scaled(drawn / _largest(d), d / _largest(d)) ** 2)
 
 
 def given(cosines: npt.ArrayLike, replicates: npt.ArrayLike | None, df: float = np.inf) -> Cosines:

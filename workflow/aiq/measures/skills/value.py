@@ -15,13 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.errors import InputError
+from aiq.records.arrays import Floats
 from aiq.records.estimate import Estimate, StandardError
 from aiq.records.skills import AgentSkill, Skills, Weights
 from aiq.seeding import generator
 from aiq.stats import moderated_interval, moderated_means, ranks, student_quantile
 from aiq.stats.fieller import clipped, fieller_set
-
-Floats = npt.NDArray[np.float64]
 
 SHIFT = 0.05  # added to every performance, so that a 0 on one test does not end everything
 PROFILE = (1, 0, -1)
@@ -58,12 +57,10 @@ def mean(performance: npt.ArrayLike, weights: npt.ArrayLike, q: int = 0) -> Floa
 
 
 def _bent(v: Floats, q: int) -> Floats:
-    """Return what is averaged."""
     return np.asarray(np.log(v + SHIFT) if q == 0 else (v + SHIFT) ** q)
 
 
 def _slope(v: Floats, q: int) -> Floats:
-    """Return the derivative of ``_bent``."""
     return np.asarray(1 / (v + SHIFT) if q == 0 else q * (v + SHIFT) ** (q - 1))
 
 
@@ -119,7 +116,6 @@ def _measured(
     performances: Mapping[str, Sequence[npt.ArrayLike]],
     se: Mapping[str, npt.ArrayLike],
 ) -> _Measured:
-    """Return means and their errors: each of its own repetitions, or given."""
     if not performances:
         raise InputError("scores need at least one agent, none was given")
     n, means, variance, df, single = len(weights.tests), [], [], [], []
@@ -208,7 +204,6 @@ def _by_place(weights: Weights, apart: Floats) -> Floats:
 
 
 def _degrees(parts: Floats, df: Floats) -> Floats:
-    """Return Satterthwaite's degrees of freedom of sums of independent variances (m, k), (m,)."""
     spread = (parts**2 / df).sum(axis=1)
     found = np.full(len(parts), np.inf)
     return np.asarray(np.divide(parts.sum(axis=1) ** 2, spread, out=found, where=spread > 0))
@@ -235,7 +230,6 @@ def _interval(
 
 
 def _table(weights: Weights, agents: _Measured, reading: dict[int, _Reading], seed: int, confidence: float) -> Skills:
-    """Return the record, agents sorted by value."""
     head, plain = reading[0], agents.means.mean(axis=1)
     order = sorted(range(len(agents.names)), key=lambda i: (-head.value[i], -plain[i], agents.names[i]))
     covariance = head.covariance[np.ix_(order, order)]
@@ -277,7 +271,6 @@ def _agent(
 
 
 def _mean(agents: _Measured, i: int, seed: int, confidence: float) -> Estimate:
-    """Return the plain mean over tests."""
     n = agents.means.shape[1]
     parts = agents.variance[i][None] / n**2
     df = _degrees(parts, agents.df[i][None])[0]

@@ -11,15 +11,13 @@ import numpy.typing as npt
 
 from aiq.errors import InputError
 from aiq.measures.skills import cosines as angles
-from aiq.measures.skills.cosines import Cosines
-from aiq.measures.skills.uniqueness import uniqueness
+from aiq.measures.skills.cosines import Cosines, uniqueness
 from aiq.measures.space import inputs as space_inputs
+from aiq.records.arrays import Floats
 from aiq.records.estimate import Estimate, StandardError
 from aiq.records.skills import TestWeight, Weights
 from aiq.seeding import generator
 from aiq.stats import moderated_interval, sum_error
-
-Floats = npt.NDArray[np.float64]
 
 METHOD = "length times uniqueness over their sum"
 NO_HARDER = "no test is shown to be harder than its base"
@@ -184,7 +182,6 @@ def _replicates(directions: Cosines, count: int, rng: np.random.Generator) -> Fl
 
 
 def _record(case: _Case) -> Weights:
-    """Return the record, with intervals from covariance and draws."""
     n, weights = len(case.names), case.counted * case.unique
     total = float(weights.sum())
     share = weights / total if total > 0 else np.zeros(n)
@@ -215,7 +212,6 @@ def _of_lengths(case: _Case, along: Floats) -> StandardError | None:
 
 
 def _of_places(case: _Case, along: Floats) -> StandardError | None:
-    """Return the error of a sum of the uniquenesses' errors."""
     if case.uniques is None:
         return None
     return StandardError(float(np.sqrt((((case.uniques - case.unique) @ along) ** 2).mean())), case.cosines.df)
@@ -249,7 +245,6 @@ def _estimate(
 
 
 def _reason(case: _Case, total: float) -> str:
-    """Return why no test counts; empty where one does."""
     if not case.length.any():
         return f"{NO_HARDER}: every length is 0"
     whole = float(case.length @ case.unique)
@@ -261,7 +256,6 @@ def _reason(case: _Case, total: float) -> str:
 
 
 def _why(case: _Case, i: int) -> str:
-    """Return in words why a test counts as it does."""
     if case.counted[i] == 0:
         return "counts nothing: not shown to be harder than its base"
     near = [j for j in np.argsort(-case.cosines.value[i], kind="stable") if j != i and case.cosines.value[i, j] > 0.5]

@@ -1,4 +1,4 @@
-"""The intelligence space under resampled complexities and dissimilarities.
+"""The intelligence space under resampled complexities and dissimilarities, many replicates at once.
 
 Each replicate decides anew how many dimensions it keeps. It holds the noise twice, that of the measurement and that
 of the draw: what is noise there is larger by the root of 2, what is no noise is not. So its eigenvalues are judged
@@ -14,13 +14,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from aiq.measures.space import anchors, duplicates, stacked
-from aiq.measures.space.dimensions import by_share
-from aiq.measures.space.embedding import Placement, Spectrum, decompose, place
+from aiq.measures.arguments import ZERO
+from aiq.measures.space.dimensions import by_share, share_rows
+from aiq.measures.space.embedding import UNIT_SQUARE, VANISHED, Placement, Spectrum, decompose, gram, place
 from aiq.measures.space.suite import Resampled, usable
+from aiq.records.arrays import Floats
 from aiq.records.space import Dimensionality, Space, SpaceBootstrap
 
-Floats = npt.NDArray[np.float64]
+LEAST_SCALE = 0.2  # of the estimate's squared largest dissimilarity: a replicate's never counts as less
 
 GAIN = 1e-6  # relative gain at which the refinement of a replicate stops
 LARGER = 1.2  # thresholds of a replicate over those of the estimate
@@ -44,14 +45,14 @@ def null_grams(resampled: Resampled, point: Spectrum, anchor: str, absolute: boo
     Anchor ``unit``: every replicate is scaled by its own largest dissimilarity, as the estimate was; where they are
     absolute neither is.
     """
-    own = anchors.gram(point.radius, point.dissimilarity, point.square)
+    own = gram(point.radius, point.dissimilarity, point.square)
     d = resampled.dissimilarity
     if absolute:
-        return stacked.unit_grams(d) - own
+        return unit_grams(d) - own
     if anchor == "unit":
         top = d.max(axis=(1, 2), keepdims=True)
-        return stacked.unit_grams(np.divide(d, top, out=np.zeros_like(d), where=top > 0)) - own
-    matrices = [anchors.gram(r, one, point.square) for r, one in zip(resampled.complexity, d, strict=True)]
+        return unit_grams(np.divide(d, top, out=np.zeros_like(d), where=top > 0)) - own
+    matrices = [gram(r, one, point.square) for r, one in zip(resampled.complexity, d, strict=True)]
     return np.array(matrices).reshape(-1, point.values.size, point.values.size) - own
 
 
@@ -75,9 +76,9 @@ def bootstrap(
         if how.refine and not common:
             found = [place(s, c, k, True, GAIN).coordinates for s, c in zip(spectra, complexity, strict=True)]
             return np.array(found).reshape(-1, values.shape[1], k)
-        return stacked.coordinates(values, vectors, complexity, k, common)
+        return stack_coordinates(values, vectors, complexity, k, common)
 
-    turned = stacked.procrustes(placed(kept), point.coordinates)
+    turned = procrustes(placed(kept), point.coordinates)
     record = _summary(turned, values, point, counts, how.confidence)
     record = replace(
         record,
@@ -96,8 +97,8 @@ def _spectra(
     n = point.values.size
     anchor = how.anchor
     if anchor == "unit":
-        d = resampled.dissimilarity if how.absolute else stacked.scaled(resampled.dissimilarity, point.dissimilarity)
-        values, vectors = stacked.decompose(stacked.unit_grams(d))
+        d = resampled.dissimilarity if how.absolute else scaled(resampled.dissimilarity, point.dissimilarity)
+        values, vectors = decompose_stack(unit_grams(d))
         found = [Spectrum(w, v, point.radius, point.square, x) for w, v, x in zip(values, vectors, d, strict=True)]
         return values, vectors, found
     pairs = zip(complexity, resampled.dissimilarity, strict=True)
@@ -107,7 +108,6 @@ def _spectra(
 
 
 def _numbers(values: Floats, rule: Dimensionality) -> npt.NDArray[np.int64]:
-    """Return how many dimensions each replicate keeps, (B,)."""
     if rule.share is not None:
         return by_share(values, rule.share)
     thresholds = rule.thresholds
@@ -177,7 +177,7 @@ def replicated(built: Space, complexity: Floats, dissimilarity: Floats) -> Space
             diagonal 0.
     """
     unit = built.largest_dissimilarity or 1.0
-    matrices = duplicates.shared(np.asarray(dissimilarity) / unit, _groups(built))
+    matrices = share_rows(np.asarray(dissimilarity) / unit, _groups(built))
     resampled = usable(np.asarray(complexity) / built.largest_complexity, matrices)
     spectrum = decompose(built.complexity, built.dissimilarity, built.anchor)
     kept = built.dimensionality
@@ -195,3 +195,49 @@ def _groups(built: Space) -> npt.NDArray[np.int64]:
     for names in built.merged:
         found[[built.domains.index(name) for name in names]] = built.domains.index(names[0])
     return found
+
+
+def scaled(dissimilarity: Floats, point: Floats) -> Floats:
+    """Return replicates (B, n, n) over what they hold for the pairs that are the largest of the estimate (n, n).
+
+    The largest of a replicate would be a second maximum over noise; the same pair carries the uncertainty of the
+    scale without it.
+    """
+    top = float(point.max())
+    if top == 0:
+        return dissimilarity
+    largest = point >= top * (1 - ZERO)
+    square = (dissimilarity[:, largest] ** 2).mean(axis=1)
+    return np.asarray(dissimilarity / np.sqrt(np.maximum(square, LEAST_SCALE * top**2))[:, None, None])
+
+
+def unit_grams(dissimilarity: Floats) -> Floats:
+    """Return Gram matrices (B, n, n) of dissimilarities that are scaled already."""
+    return gram(np.ones(dissimilarity.shape[-1]), dissimilarity, UNIT_SQUARE)
+
+
+def decompose_stack(grams: Floats) -> tuple[Floats, Floats]:
+    """Return eigenvalues (B, n), largest first, and eigenvectors (B, n, n); what rounding leaves of a zero is 0."""
+    values, vectors = np.linalg.eigh(grams)
+    values, vectors = values[:, ::-1].copy(), vectors[:, :, ::-1]
+    values[np.abs(values) <= ZERO * values[:, :1]] = 0.0
+    return values, vectors
+
+
+def stack_coordinates(values: Floats, vectors: Floats, complexity: Floats, kept: int, common: bool) -> Floats:
+    """Return locations (B, n, kept): unit directions in the leading dimensions, each at its complexity (B, n).
+
+    An axis of a non-positive eigenvalue has no extent. With ``common`` all tests share the one direction.
+    """
+    if common:
+        return complexity[:, :, None].copy()
+    found = vectors[:, :, :kept] * np.sqrt(np.maximum(values[:, None, :kept], 0.0))
+    norm = np.linalg.norm(found, axis=2, keepdims=True)
+    directions = np.divide(found, norm, out=np.zeros_like(found), where=norm > VANISHED)
+    return np.asarray(directions * complexity[:, :, None])
+
+
+def procrustes(points: Floats, reference: Floats) -> Floats:
+    """Return points (B, n, d) turned onto the reference (n, d), each by its best orthogonal rotation."""
+    left, _, right = np.linalg.svd(points.transpose(0, 2, 1) @ reference)
+    return np.asarray(points @ (left @ right))

@@ -14,13 +14,12 @@ import numpy.typing as npt
 
 from aiq.errors import InputError, choice
 from aiq.measures.arguments import ZERO
-from aiq.measures.space import anchors
 from aiq.measures.space import bootstrap as space_bootstrap
 from aiq.measures.space import dimensions as noise_test
 from aiq.measures.space import inputs as space_inputs
 from aiq.measures.space import suite as space_suite
 from aiq.measures.space import warnings as space_warnings
-from aiq.measures.space.embedding import Placement, Spectrum, decompose, place
+from aiq.measures.space.embedding import ANCHORS, Placement, Spectrum, decompose, place
 from aiq.measures.space.suite import MERGE, Merge, Suite, Uncertainty
 from aiq.records.space import Dimensionality, Space
 
@@ -100,21 +99,16 @@ def build(
         InputError: for input that makes no space; the sentence names the domain and the value.
     """
     names = space_inputs.check_domains(domains)
-    _check_options(names, anchor, dimensions, null, confidence)
-    if not 0 < share <= 1:
-        raise InputError(f"share is {share}; it must lie above 0 and be at most 1")
-    dimensions = "auto" if dimensions == "noise" else dimensions
-    _check_words(merge, length)
-    _check_distance(distance, dissimilarity_se is not None or noise is not None)
+    _check_words(anchor, null, length, distance)
+    _check_numbers(names, dimensions, share, merge, confidence)
+    _check_distance(distance, anchor, dissimilarity_se is not None or noise is not None)
+    absolute = distance == "relative"
     known = Uncertainty(
         complexity_se, dissimilarity_se, end_se, dissimilarity_df, complexity_replicates, dissimilarity_replicates,
         self_replicates, draws,
     )  # fmt: skip
     if distance != "departure":
         dissimilarity = space_inputs.without_diagonal(dissimilarity)
-    absolute = distance == "relative"
-    if absolute and anchor != "unit":
-        raise InputError(f"relative dissimilarities are angles, so the anchor must be 'unit', not {anchor!r}")
     zero = length == "relative_excess"
     suite, order = space_suite.suite(names, complexity, dissimilarity, noise, known, zero, absolute)
     if anchor == "unit" and (merge is True or (merge == "auto" and not known.of_dissimilarity)):
@@ -129,41 +123,35 @@ def build(
     if resampled is not None:
         how = space_bootstrap.How(anchor, refine, common, confidence, absolute)
         boot, kept = space_bootstrap.bootstrap(resampled, spectrum, placed, kept, how)
+    warnings = space_warnings.sentences(suite, spectrum, placed, kept, known, anchor)
     space = replace(
         _record(suite, spectrum, placed, kept, anchor, refine, seed),
         bootstrap=boot,
         length=length,
         distance=distance,
         alternatives=space_bootstrap.alternatives(spectrum, suite.complexity, kept.kept, refine, common),
-        warnings=space_warnings.by_distance(
-            space_warnings.sentences(suite, spectrum, placed, kept, known, anchor), distance, null, merge
-        ),
+        warnings=space_warnings.by_distance(warnings, distance, null, merge),
     )
     return space.reordered(np.argsort(order))
 
 
-def _check_distance(distance: str, areas: bool) -> None:
-    """Refuse an unknown distance, and signed areas or a floor for distances by transfer."""
-    if distance not in DISTANCES:
-        raise InputError(choice("distance", distance, DISTANCES))
-    if distance != "departure" and areas:
-        raise InputError(
-            f"distances by {distance} take neither dissimilarity_se nor noise; give dissimilarity_replicates"
-        )
+def _check_words(anchor: str, null: str, length: str, distance: str) -> None:
+    options = {
+        "anchor": (anchor, ANCHORS),
+        "null": (null, noise_test.NULLS),
+        "length": (length, LENGTHS),
+        "distance": (distance, DISTANCES),
+    }
+    for name, (value, allowed) in options.items():
+        if value not in allowed:
+            raise InputError(choice(name, value, allowed))
 
 
-def _check_words(merge: Merge, length: str) -> None:
+def _check_numbers(names: tuple[str, ...], count: Count, share: float, merge: Merge, confidence: float) -> None:
+    if not 0 < share <= 1:
+        raise InputError(f"share is {share}; it must lie above 0 and be at most 1")
     if merge not in MERGE:
         raise InputError(f"merge is {merge!r}; it must be 'auto', true or false")
-    if length not in LENGTHS:
-        raise InputError(choice("length", length, LENGTHS))
-
-
-def _check_options(names: tuple[str, ...], anchor: str, count: Count, null: str, confidence: float) -> None:
-    if anchor not in anchors.ANCHORS:
-        raise InputError(choice("anchor", anchor, anchors.ANCHORS))
-    if null not in noise_test.NULLS:
-        raise InputError(choice("null", null, noise_test.NULLS))
     if not 0 < confidence < 1:
         raise InputError(f"confidence is {confidence}; it must lie between 0 and 1")
     if count in noise_test.RULES:
@@ -175,10 +163,21 @@ def _check_options(names: tuple[str, ...], anchor: str, count: Count, null: str,
         )
 
 
+def _check_distance(distance: str, anchor: str, areas: bool) -> None:
+    """Refuse signed areas or a floor for distances by transfer, and relative ones that are no angles."""
+    if distance != "departure" and areas:
+        raise InputError(
+            f"distances by {distance} take neither dissimilarity_se nor noise; give dissimilarity_replicates"
+        )
+    if distance == "relative" and anchor != "unit":
+        raise InputError(f"relative dissimilarities are angles, so the anchor must be 'unit', not {anchor!r}")
+
+
 def _dimensionality(
     suite: Suite, spectrum: Spectrum, count: Count, share: float, null: str, moved: Floats | None, seed: int
 ) -> Dimensionality:
     """Decide how many dimensions to keep; whatever the rule, the noise thresholds are part of the result."""
+    count = "auto" if count == "noise" else count
     n = spectrum.values.size
     rounding = ZERO * float(spectrum.values[0])
     noise = noise_test.noise_of(

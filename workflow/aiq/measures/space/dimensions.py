@@ -23,11 +23,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.spatial.distance import squareform
 
 from aiq.measures.arguments import ZERO
+from aiq.records.arrays import Floats
 from aiq.seeding import generator
-
-Floats = npt.NDArray[np.float64]
 
 RULES = ("auto", "noise", "share", "all")
 """How the number is found; ``auto`` is an older word for ``noise``."""
@@ -57,7 +58,6 @@ class Noise:
 
 
 def _symmetric(upper: Floats) -> Floats:
-    """Return symmetric matrices with zero diagonal from the upper triangles, shape (K, n, n)."""
     half = np.triu(upper, 1)
     return np.asarray(half + np.swapaxes(half, -1, -2))
 
@@ -126,8 +126,8 @@ def noise_of(
     return Noise(floor, spread, level, " and ".join(words), debiased)
 
 
-def identical_threshold(floor: Floats, quantile: float = QUANTILE) -> float:
-    """Return the quantile of the largest eigenvalue that the floor opens across the tests' common direction.
+def identical_threshold(floor: Floats) -> float:
+    """Return the 95 % quantile of the largest eigenvalue that the floor opens across the tests' common direction.
 
     Identical tests have the Gram matrix 1 1' + floor; what lies orthogonal to the vector of ones is noise.
     (Not simply its second eigenvalue: where the floor is as large as every dissimilarity, noise comes first.)
@@ -136,10 +136,10 @@ def identical_threshold(floor: Floats, quantile: float = QUANTILE) -> float:
     if n < 2:
         return 0.0
     across = np.linalg.qr(np.eye(n) - 1 / n)[0][:, : n - 1]
-    return float(np.quantile(np.linalg.eigvalsh(across.T @ floor @ across)[:, -1], quantile))
+    return float(np.quantile(np.linalg.eigvalsh(across.T @ floor @ across)[:, -1], QUANTILE))
 
 
-def propagated_thresholds(spectrum: Floats, vectors: Floats, noise: Noise, quantile: float = QUANTILE) -> Floats:
+def propagated_thresholds(spectrum: Floats, vectors: Floats, noise: Noise) -> Floats:
     """Return the sequential thresholds (n,): NaN for the first eigenvalue and beyond the first that fails."""
     bias = None if noise.debiased else noise.floor
     parts = [part for part in (bias, noise.spread) if part is not None]
@@ -149,7 +149,7 @@ def propagated_thresholds(spectrum: Floats, vectors: Floats, noise: Noise, quant
     for k in range(1, spectrum.size):
         tail = vectors[:, k:]
         top = np.linalg.eigvalsh(tail.T @ null @ tail)[:, -1]
-        thresholds[k] = np.quantile(top, quantile)
+        thresholds[k] = np.quantile(top, QUANTILE)
         if spectrum[k] <= thresholds[k]:
             break
     return thresholds
@@ -171,3 +171,36 @@ def count_above(spectrum: Floats, thresholds: Floats) -> int:
     """Return how many leading eigenvalues exceed their thresholds one after the other; the first always counts."""
     below = np.flatnonzero(~(spectrum[1:] > thresholds[1:]))
     return int(below[0]) + 1 if below.size else int(spectrum.size)
+
+
+def duplicate_groups(
+    dissimilarity: Floats, floors: Floats, replicates: Floats | None, seed: int
+) -> npt.NDArray[np.int64]:
+    """Return a group number for each test, shape (n,): tests that the noise floor cannot tell apart (section 3.3.3).
+
+    Two entries of one test are measured against every other test with independent errors, and these errors would part
+    them: with complexities near 1 the wedge between two copies encloses more volume than a real but easy test. So tests
+    whose dissimilarity is no larger than that of a test with itself share one direction. All pairs within a group
+    (complete linkage) lie below the 95 % quantile of a further self-dissimilarity.
+
+    Args:
+        dissimilarity: symmetric, zero diagonal, (n, n).
+        floors: measured self-dissimilarities in the same unit, (k,); none of them known: no groups.
+        replicates: their bootstrap replicates (B, k), or None.
+        seed: root seed.
+    """
+    n = dissimilarity.shape[0]
+    if n < 2 or floors.size == 0:
+        return np.arange(n)
+    draws = floor_draws(floors, replicates, 2, generator(seed, "space", "duplicates"))[:, 0, 1]
+    tree = linkage(squareform(dissimilarity, checks=False), "complete")
+    return np.asarray(fcluster(tree, np.quantile(draws, QUANTILE), "distance"), dtype=np.int64)
+
+
+def share_rows(dissimilarity: Floats, group: npt.NDArray[np.int64]) -> Floats:
+    """Return dissimilarities (..., n, n) averaged over the members of each group, 0 within a group."""
+    same = group[:, None] == group[None, :]
+    if same.sum() == group.size:
+        return dissimilarity
+    mean = same / same.sum(axis=1, keepdims=True)
+    return np.where(same, 0.0, mean @ dissimilarity @ mean.T)

@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from aiq.errors import InputError
 from aiq.measures.space.draws import Errors
-
-Floats = npt.NDArray[np.float64]
+from aiq.records.arrays import Floats
 
 ASYMMETRY = 1e-9  # relative difference of the two orders that is taken for rounding
 

@@ -9,12 +9,12 @@ import numpy.typing as npt
 
 from aiq.errors import InputError
 from aiq.measures.space import draws as space_draws
-from aiq.measures.space import duplicates
 from aiq.measures.space import inputs as space_inputs
+from aiq.measures.space.dimensions import duplicate_groups, share_rows
 from aiq.measures.space.draws import Errors
+from aiq.records.arrays import Floats
 from aiq.seeding import generator
 
-Floats = npt.NDArray[np.float64]
 Merge = bool | str
 
 MERGE = ("auto", True, False)
@@ -137,8 +137,8 @@ def suite(
 
 def merged(suite: Suite, seed: int) -> Suite:
     """Return the suite with shared dissimilarities for tests that noise cannot part, scaled to a largest of 1 again."""
-    group = duplicates.groups(suite.dissimilarity, suite.floors, suite.floor_replicates, seed)
-    d = duplicates.shared(suite.dissimilarity, group)
+    group = duplicate_groups(suite.dissimilarity, suite.floors, suite.floor_replicates, seed)
+    d = share_rows(suite.dissimilarity, group)
     top = float(d.max()) or 1.0
     replicates = None if suite.floor_replicates is None else suite.floor_replicates / top
     return replace(
@@ -194,7 +194,7 @@ def _dissimilarities(suite: Suite, order: list[int], known: Uncertainty, seed: i
         d = np.where(np.eye(n, dtype=bool), 0.0, (d + d.transpose(0, 2, 1)) / 2)
     else:
         return None
-    return duplicates.shared(d / unit, suite.group)
+    return share_rows(d / unit, suite.group)
 
 
 def usable(complexity: Floats, dissimilarity: Floats) -> Resampled:

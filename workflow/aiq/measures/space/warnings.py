@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from aiq.measures.space import draws
-from aiq.measures.space.anchors import UNIT_SQUARE
-from aiq.measures.space.embedding import Placement, Spectrum
+from aiq.measures.space.embedding import UNIT_SQUARE, Placement, Spectrum
 from aiq.measures.space.suite import Merge, Suite, Uncertainty
 from aiq.records.space import Dimensionality
 
@@ -115,7 +114,6 @@ def _spectrum(spectrum: Spectrum, kept: Dimensionality) -> list[str]:
 
 
 def _signal_to_noise(suite: Suite) -> float:
-    """Return the signal to noise of the dissimilarities, infinite where their errors are not known."""
     if suite.errors is None:
         return np.inf
     return draws.signal_to_noise(suite.dissimilarity * suite.top_dissimilarity, suite.errors.variance)

@@ -24,7 +24,6 @@ def sizes(settings: Labelled | Control, whole: Sizes | None = None) -> Sizes:
 
 
 def _varied(whole: Sizes, settings: Labelled) -> Sizes:
-    """Return the sizes after classes, limits, duplicates and pictures have been changed."""
     classes = min(_classes(settings.classes, whole.classes), whole.classes)
     share = classes / whole.classes
     splits = []

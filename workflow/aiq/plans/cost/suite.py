@@ -173,7 +173,6 @@ class Costs:
         return self._work(seconds * self.calibration.factors.mixtures, both, population, joint, settings.training)
 
     def _joint(self, a: Sizes, b: Sizes, alike: bool) -> Sizes:
-        """Return what the mixtures of two domains hold: under the suite's interface where ends are domains'."""
         test, world = a.test + b.test, a.world + b.world
         if self.configuration.dissimilarity.ends == "domain":
             return replace(self.interface, test=test, world=world, shape=self._trained_on(a, b))
@@ -200,7 +199,6 @@ class Costs:
         return Sizes(settings.samples or min(known.train for known in found), 0, outputs, shape)
 
     def _trained_on(self, *found: Sizes) -> tuple[int, ...]:
-        """Return the shape on which domains train under the suite's interface."""
         whole = self.interface.shape
         if not self._occupied or self.configuration.dissimilarity.network.family == "convolutional":
             return whole
@@ -269,7 +267,6 @@ class Costs:
         return passes + self._look(population, test)
 
     def _step(self, population: Population, batch: float) -> float:
-        """Return the seconds of one step on a batch: a forward and a backward pass, and the update."""
         k = self.calibration
         update = k.parameter * population.parameters
         if population.convolutional:
@@ -313,7 +310,6 @@ class Costs:
         return k.megabytes + (0.0 if self.configuration.device == "cpu" else k.cuda_megabytes)
 
     def _label_space(self, name: str) -> str:
-        """Return a domain's label space, or its name where it has none."""
         settings = self.configuration.domains[name]
         if getattr(settings, "numeric", False):
             return "number"  # one output serves all

@@ -85,7 +85,6 @@ def _factors(run: Run, seconds: Mapping[str, float]) -> dict[str, float]:
 
 
 def _domains(timing: Timing) -> StageCost:
-    """Prepare every domain aside: time and size are those of the jobs."""
     run, now = timing.run, clock("cpu")
     begun = now()
     for name in run.configuration.domains:
@@ -120,7 +119,6 @@ def _samples(timing: Timing, domain: str) -> int:
 
 
 def _trials(timing: Timing) -> StageCost:
-    """Estimate the pool: its first and its middle chunk are timed on every domain."""
     run, c = timing.run, timing.run.configuration
     seconds, size, jobs = 0.0, 0.0, 0
     timed = sorted({0, c.pool.chunks // 2})
@@ -146,7 +144,6 @@ def _trials(timing: Timing) -> StageCost:
 
 
 def _agents(timing: Timing) -> StageCost:
-    """Estimate the agents that are trained here: each is timed once on every domain."""
     run, c = timing.run, timing.run.configuration
     seconds, size = 0.0, 0.0
     jobs = len(run.plan.agent_jobs)
@@ -169,7 +166,6 @@ def _agents(timing: Timing) -> StageCost:
 
 
 def _baseline(timing: Timing) -> StageCost:
-    """Estimate the baseline of a control suite: timed once on every domain on which it is trained."""
     run, c = timing.run, timing.run.configuration
     if c.baseline is None:
         return StageCost("baseline", 0, 0, 0.0, 0.0, 0.0)

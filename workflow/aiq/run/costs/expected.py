@@ -171,7 +171,6 @@ def _trained(run: Run, held: Mapping[str, Sizes]) -> Iterator[StageCost]:
 
 
 def _stage(run: Run, name: str, jobs: int, trainings: int, units: list[Work], times: int, content: float) -> StageCost:
-    """Return a stage of some units, each done so many times, with the bytes of what one holds."""
     k = run.plan.sizing.costs.calibration
     trained = sum(work.seconds - k.unit for work in units) * times
     seconds = trained + k.unit * len(units) * times + jobs * k.start / 2

@@ -9,7 +9,7 @@ from aiq.config.reinforcement import Reinforcement
 from aiq.plans.run import SuiteRun as Run
 from aiq.plans.stages import parted
 from aiq.policies import pool
-from aiq.records.interface import ControlInterface, Interface
+from aiq.records.domains import ControlInterface, Interface
 from aiq.records.trial import AloneResult, MixtureResult
 from aiq.run.costing import JOB_BYTES, StageCost, shard_bytes
 from aiq.run.costs.playing import Timing, cut, evaluated, full, shorter
@@ -53,7 +53,6 @@ def mixtures(timing: Timing) -> StageCost:
 
 
 def _interface(timing: Timing) -> Ground | None:
-    """Return the interface of the suite from its prepared domains; None where ends are pairs'."""
     return measured_interface(timing) if timing.run.plan.ends.shared else None
 
 

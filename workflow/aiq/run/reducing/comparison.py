@@ -14,7 +14,7 @@ from aiq import seeding, storage
 from aiq.measures import apti, quotient
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.agents import Apti
-from aiq.records.control import BaselinePlay
+from aiq.records.domains import BaselinePlay
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import Scores
 from aiq.records.space import Space

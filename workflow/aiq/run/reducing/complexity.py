@@ -18,7 +18,7 @@ from aiq.measures import complexity, entropy
 from aiq.plans.run import SuiteRun as Run
 from aiq.policies.pool import largest_parameters
 from aiq.records.complexity import Complexity, KCurve, PoolSizeCurve
-from aiq.records.entropy import Entropy
+from aiq.records.domains import Entropy
 from aiq.records.trial import LOST, Trial
 from aiq.run.job import LOGGER
 from aiq.storage import shards

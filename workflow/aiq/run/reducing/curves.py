@@ -130,7 +130,6 @@ def _domain(run: Run, name: str, units: Mapping[str, shards.Unit], cost: Cost) -
 
 
 def _tree(units: Mapping[str, shards.Unit], name: str, what: str) -> Mapping[str, object]:
-    """Return the content of a unit, or refuse that it is not there."""
     if name not in units:
         raise StorageError(f"{what}: the chunk {name} is not in its shard; redo it")
     return units[name].tree

@@ -19,12 +19,12 @@ from aiq.plans.run import SuiteRun as Run
 from aiq.plans.suite_products import similarity_at
 from aiq.records.arrays import Floats
 from aiq.records.dissimilarity import Completion, CompletionError, Dissimilarity, MatrixReport, NoiseFloor
-from aiq.records.relative import RelativePair
+from aiq.records.dissimilarity_parts import RelativePair
 from aiq.records.similarity import Similarity
 from aiq.run.job import LOGGER
 from aiq.run.reducing.curves import Cost, DomainAlone, read_alone, read_curves
 from aiq.run.reducing.measuring import Measuring, relatives
-from aiq.tables.landmarks import NextLandmark
+from aiq.tables.locating import NextLandmark
 
 Pair = tuple[str, str]
 

@@ -19,8 +19,7 @@ from aiq.plans.run import SuiteRun as Run
 from aiq.plans.stages import parted, twin
 from aiq.records.arrays import Floats
 from aiq.records.dissimilarity import Dissimilarity
-from aiq.records.dissimilarity_parts import Alone, Parts
-from aiq.records.relative import Relative, RelativePair
+from aiq.records.dissimilarity_parts import Alone, Parts, Relative, RelativePair
 from aiq.run.reducing.curves import Curves, DomainAlone, Pair
 
 
@@ -80,7 +79,6 @@ class Measuring:
         return np.column_stack([second, inner, first])
 
     def _parts(self, pair: Pair) -> Parts | None:
-        """Return what the signed area is made of, as far as it was measured."""
         settings, reverse = self._settings, self._reverse(pair)
         plain, told = self._joined(pair, reverse, False), None
         if self._told(pair) and (reverse is None or self._told(reverse)):
@@ -110,7 +108,6 @@ class Measuring:
         )
 
     def _joined(self, pair: Pair, reverse: Pair | None, told: bool) -> Floats:
-        """Return the curves of a pair in both orders, those of the reverse one mirrored."""
         points = np.array(self._settings.trained_points)
         one = self._by(pair, told)
         if reverse is None:
@@ -118,7 +115,6 @@ class Measuring:
         return np.concatenate([one, mixture_curves.mirrored(self._by(reverse, told), points)])
 
     def _reverse(self, pair: Pair) -> Pair | None:
-        """Return the pair in the other order, if that was measured too."""
         turned = (pair[1], pair[0])
         return turned if pair[0] != pair[1] and turned in self.curves else None
 
@@ -142,7 +138,6 @@ class Measuring:
         return found.told
 
     def _ends(self, pair: Pair) -> list[Floats]:
-        """Return the ends of both domains, or of one for a pair with itself."""
         return [self.ends_of(name) for name in dict.fromkeys(pair)]
 
     def ends_of(self, name: str) -> Floats:

@@ -155,7 +155,6 @@ def _marked(run: Run, kind: str, path: Path, share: str) -> str:
 
 
 def _scores(made: list[tuple[str, Path]]) -> Scores | None:
-    """Return the scores, where there are any."""
     path = next((path for kind, path in made if kind == "scores"), None)
     return None if path is None else storage.read_result(path, "scores", AgentScores).scores
 

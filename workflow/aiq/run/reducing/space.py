@@ -18,8 +18,8 @@ from aiq.measures.space.draws import Errors
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.arrays import Floats
 from aiq.records.complexity import Complexity
-from aiq.records.control import OutsidePlay
 from aiq.records.dissimilarity import Dissimilarity
+from aiq.records.domains import OutsidePlay
 from aiq.records.quotient import Scores
 from aiq.records.space import Space
 from aiq.run.job import LOGGER

@@ -9,7 +9,7 @@ from aiq import domains, seeding, storage
 from aiq.domains.control import ControlDomain
 from aiq.errors import StorageError, redo_command
 from aiq.plans.run import AnyRun as Run
-from aiq.records.control import ControlFacts
+from aiq.records.domains import ControlFacts
 from aiq.run.job import LOGGER
 
 # ---- Control domains in the pipeline -------------------------------------------------------------
@@ -45,7 +45,6 @@ def prepared(run: Run, domain: str, source: str | Path) -> ControlDomain:
 
 
 def _built(run: Run, domain: str) -> ControlDomain:
-    """Return the domain that the settings describe."""
     c = run.configuration
     place = {name: getattr(c, name) for name in ("data_root", "download") if hasattr(c, name)}
     return domains.control_domain(domain, c.domains[domain], root_seed=c.seed, **place)

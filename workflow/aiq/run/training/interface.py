@@ -11,7 +11,7 @@ from aiq import storage
 from aiq.config.dissimilarity import Dissimilarity
 from aiq.errors import TrainingError
 from aiq.plans.run import SuiteRun as Run
-from aiq.records.interface import ControlInterface, Interface
+from aiq.records.domains import ControlInterface, Interface
 from aiq.run.job import LOGGER
 from aiq.run.training.domains import prepared
 from aiq.training.data import Sharing
@@ -111,7 +111,6 @@ def pool_interface(run: Run) -> Ground | None:
 
 
 def _read(run: Run) -> Ground:
-    """Return the interface of a suite, as stated or as found."""
     plan, settings = run.plan, run.configuration.dissimilarity
     if not plan.ends.measured and settings.samples is not None:
         return _in_places(run, _stated(settings, settings.samples))

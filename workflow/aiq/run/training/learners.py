@@ -11,7 +11,7 @@ from aiq.config.training import Training, load_factory
 from aiq.errors import AiqError
 from aiq.plans.run import SuiteRun as Run
 from aiq.policies import learners
-from aiq.records.control import OutsidePlay
+from aiq.records.domains import OutsidePlay
 from aiq.records.trial import Policy, Trial
 from aiq.run.job import LOGGER
 from aiq.run.units import take_over

@@ -19,7 +19,7 @@ from aiq.errors import TrainingError
 from aiq.plans.run import SuiteRun as Run
 from aiq.plans.stages import parted
 from aiq.policies import pool
-from aiq.records.interface import ControlInterface, Interface
+from aiq.records.domains import ControlInterface, Interface
 from aiq.records.trial import AloneResult, MixtureResult, Policy, Trial
 from aiq.run.job import LOGGER
 from aiq.run.training.domains import prepared
@@ -152,7 +152,6 @@ def labelled(domain: LabelledDomain, outputs: Outputs, interface: Any) -> Labell
 
 
 def _by_acting(run: Run, domain: str, source: str | Path, interface: Any) -> Train:
-    """Train by reward; the policies of a chunk share nothing but the time that they take."""
     c = run.configuration
     world = prepared(run, domain, source)
     if interface is not None:

@@ -91,7 +91,6 @@ def _cost(config: Mapping[str, Any]) -> Cost | None:
 
 
 def _named(run: AnyRun) -> Iterator[Check]:
-    """Look at everything that a run looks at before it starts; what is well is told in one sentence."""
     well = []
     for name, look in looks(run):
         try:
@@ -146,7 +145,6 @@ def _room(run: AnyRun, cost: Cost | None) -> Iterator[Check]:
 
 
 def _existing(path: Path) -> Path:
-    """Return the folder, or the first above it that exists."""
     path = path.absolute()
     return next(folder for folder in (path, *path.parents) if folder.is_dir())
 

@@ -161,7 +161,6 @@ def _by_interface(run: SuiteRun) -> Iterator[tuple[str, str, str]]:
 
 
 def _pool(run: SuiteRun, ground: Any) -> Iterator[tuple[str, str, str]]:
-    """Yield kind, name and fingerprint of the chunks of the pool."""
     for domain in run.configuration.domains:
         for chunk in range(run.configuration.pool.chunks):
             yield "trials", f"chunk-{chunk:06d}", run.plan.trials_unit(domain, ground)

@@ -142,7 +142,6 @@ def _reduce(again: AnyRun, folder: Path, cores: str) -> None:
 
 
 def _tables(run: AnyRun) -> list[str]:
-    """Return the names of the tables of a run that hold numbers, not times."""
     return [name for made in run.plan.products() for name in made.table_names(run.plan) if name not in TIMED]
 
 
@@ -184,7 +183,6 @@ def _trees(stands: Any, made: Any, place: str) -> Iterator[str]:
 
 
 def _same_array(stands: np.ndarray, made: np.ndarray) -> bool:
-    """Whether two arrays are equal to rounding, NaN equal to NaN."""
     if stands.dtype.kind in "fc" and made.dtype.kind in "fc":
         return bool(np.allclose(stands, made, rtol=CLOSE, atol=CLOSE, equal_nan=True))
     return bool(np.array_equal(stands, made))

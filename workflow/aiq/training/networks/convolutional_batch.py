@@ -116,7 +116,6 @@ class ConvolutionalNets(Packed):
         self.flat.update()
 
     def _logits(self, x: torch.Tensor, tensors: Sequence[torch.Tensor]) -> torch.Tensor:
-        """Return the logits of all networks, (networks, batch, outputs)."""
         found: list[torch.Tensor | None] = [None] * len(self.architectures)
         for group in self._groups:
             logits = self._group_logits(x, group, tensors[group.tensors])
@@ -125,7 +124,6 @@ class ConvolutionalNets(Packed):
         return torch.stack([logits for logits in found if logits is not None])
 
     def _group_logits(self, x: torch.Tensor, group: _Group, tensors: Sequence[torch.Tensor]) -> torch.Tensor:
-        """Return the logits of one group, (members, batch, outputs)."""
         count = len(group.members)
         groups = 1 if self._shared else count
         if not self._shared:

@@ -134,7 +134,6 @@ class DenseNets(Packed):
         return (self._padding.rows, -1) if self._shared else (count, self._padding.rows // count, -1)
 
     def _forward(self, x: torch.Tensor, work: Work) -> None:
-        """Compute the logits (slots, outputs, batch) and all activations."""
         work.first = rows = self._first(x, work)
         rows[: self._padding.hidden].relu_()
         if self._padding.outside:

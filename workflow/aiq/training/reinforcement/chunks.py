@@ -14,8 +14,7 @@ import torch
 from aiq.config.reinforcement import Reinforcement
 from aiq.domains.control import ControlDomain, Worlds
 from aiq.errors import TrainingError
-from aiq.policies import size
-from aiq.policies.networks import initial_weights
+from aiq.policies.networks import compressed, initial_weights, parameters, weight_shapes
 from aiq.records.trial import Architecture, Policy, Trial
 from aiq.training.checkpoints import Memory
 from aiq.training.device import computing, resolve
@@ -94,7 +93,7 @@ def train_networks(
     shape, where = (domain.observations,), resolved(device, *tests)
     members = []
     for network in networks:
-        size.weight_shapes(network.architecture, shape, domain.actions)
+        weight_shapes(network.architecture, shape, domain.actions)
         weights = initial_weights(network.architecture, shape, domain.actions, network.weights_seed, dtype)
         members.append(Member(network.architecture, [w.to(where) for w in weights], network.seed, network.shares))
 
@@ -189,8 +188,8 @@ def _trial(policy: Policy, domain: ControlDomain, trained: Trained) -> Trial:
     return Trial(
         policy=policy,
         performance=trained.performances[0],
-        parameters=size.parameters(policy.architecture, (domain.observations,), domain.actions),
-        compressed=size.compressed(trained.weights),
+        parameters=parameters(policy.architecture, (domain.observations,), domain.actions),
+        compressed=compressed(trained.weights),
         epochs=len(curve.losses),
         seconds=curve.seconds,
         status=ended(curve),

@@ -12,8 +12,8 @@ from aiq.domains.control import ControlDomain, Worlds
 from aiq.domains.control.mixed_worlds import MixedDomain, mixed
 from aiq.domains.control.padded import on_ground
 from aiq.errors import TrainingError
-from aiq.policies import size
-from aiq.records.interface import ControlInterface
+from aiq.policies.networks import parameters as count_parameters
+from aiq.records.domains import ControlInterface
 from aiq.records.trial import AloneResult, Architecture, MixtureResult
 from aiq.training.reinforcement.chunks import How, Network, train_networks
 from aiq.training.reinforcement.population import Trained
@@ -218,7 +218,6 @@ def _train_mixed(
     interface: ControlInterface | None,
     **how: Unpack[How],
 ) -> tuple[list[Trained], list[int]]:
-    """Train networks on one domain, or on two mixed, and return what came of each and its number of parameters."""
     first, second = domains[0], domains[-1]
     ground = MixedDomain(first, second, [network.shares[0] for network in networks], interface)
 
@@ -228,7 +227,7 @@ def _train_mixed(
     tests = [on_ground(domain, ground) for domain in domains]
     trained = train_networks(networks, ground, worlds, tests, settings, **how)
     shape = (ground.observations,)
-    return trained, [size.parameters(network.architecture, shape, ground.actions) for network in networks]
+    return trained, [count_parameters(network.architecture, shape, ground.actions) for network in networks]
 
 
 def _pool_member(trained: Trained, parameters: int) -> PoolMember:

@@ -225,7 +225,6 @@ class _Run:
         offer()
 
     def _evaluate(self) -> None:
-        """Play greedy episodes with every active member, and keep the weights of those better than before."""
         episodes = self._settings.evaluation.episodes
         weights = [self._learner.weights(place) for place in range(len(self.active))]
         if not self._playing:
@@ -239,7 +238,6 @@ class _Run:
                 self._curves[i].weights = weights[place]
 
     def _make(self, members: Sequence[int], episodes: int, purpose: str) -> list[Worlds]:
-        """Return worlds to play in, so many a member, for each tested domain; ``close`` gives them back."""
         playing = []
         for number, test in enumerate(self._tests):
             seeds = [

@@ -96,7 +96,6 @@ def _quotient(record: AgentQuotient) -> tuple[Cell, ...]:
 
 
 def _where(estimate: Estimate, value: float) -> float | None:
-    """Return a number of an estimate that has an interval; None where it has none."""
     return None if estimate.interval is None else value
 
 

@@ -156,7 +156,6 @@ def _panels(classes: Sequence[str], rows: int, height: float, labels: Sequence[s
 
 
 def _key(figure: Figure, axes: Sequence[Axes]) -> None:
-    """Put one key of all agents under the pictures."""
     handles: dict[str, Any] = {}
     for place in axes:
         for handle, label in zip(*place.get_legend_handles_labels(), strict=True):
@@ -168,7 +167,6 @@ def _key(figure: Figure, axes: Sequence[Axes]) -> None:
 
 
 def _logarithmic(axes: Axes, which: str) -> None:
-    """Make the ``x`` or ``y`` axis logarithmic, with a few plain numbers on it."""
     (axes.set_xscale if which == "x" else axes.set_yscale)("log")
     low, high = axes.get_xlim() if which == "x" else axes.get_ylim()
     axis = axes.xaxis if which == "x" else axes.yaxis

@@ -94,7 +94,6 @@ def embed(names: Sequence[str], dissimilarity: npt.ArrayLike, *, seed: int = 0) 
 
 
 def _classical(asked: Floats, target: Floats) -> Floats:
-    """Return Torgerson's solution, unknown pairs taken as the mean."""
     squares = np.where(np.isfinite(asked), asked, target.mean()) ** 2
     np.fill_diagonal(squares, 0.0)
     centre = np.eye(len(asked)) - 1 / len(asked)

@@ -124,7 +124,6 @@ def similarity_map(embeddings: Mapping[str, Embedding]) -> Drawing:
 
 
 def _panel(axes: Axes, title: str, embedding: Embedding) -> None:
-    """Draw one embedding, its names apart; with few tests also the lines between them."""
     points, distances = embedding.coordinates, embedding.distances
     pairs = [(i, j) for i, j in combinations(range(len(embedding.names)), 2) if np.isfinite(embedding.asked[i, j])]
     for i, j in pairs if len(embedding.names) <= _FEW else []:

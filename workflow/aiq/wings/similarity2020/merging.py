@@ -10,7 +10,7 @@ import torch
 
 from aiq import seeding
 from aiq.domains.base import LabelledDomain
-from aiq.domains.cartpole.picture import draw
+from aiq.domains.cartpole.physics import draw
 from aiq.domains.control import ControlDomain
 from aiq.errors import TrainingError
 from aiq.training.data import LabelledData, MixedData, Sharing, mixed, pad

@@ -86,7 +86,6 @@ def reduced(run: Run, trainings: Trainings) -> SimilarityResult:
 
 
 def _performance(runs: MergedRuns, confidence: float) -> TestPerformance:
-    """Return the mean of the trainings that were not lost, with its t interval."""
     values = runs.sound
     if not values.size:
         raise InputError(f"all trainings on {runs.a} and {runs.b} ({runs.kind}) were lost; train them otherwise")

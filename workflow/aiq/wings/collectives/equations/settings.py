@@ -47,7 +47,6 @@ _RANGES: Mapping[str, tuple[str, TypeAdapter[Any]]] = {
 
 
 def _check_ranges(settings: Learning | Settings) -> None:
-    """Refuse a number that a configuration would refuse."""
     for name, (what, kind) in _RANGES.items():
         if name in settings.__slots__:
             refuse_outside(kind, getattr(settings, name), what)

@@ -117,7 +117,6 @@ def episodes_seed(settings: Settings, root: int) -> np.uint64:
 def _run(
     kinds: Sequence[str], settings: Settings, root: int, first: int, count: int
 ) -> tuple[Array, Array, World, Array, Array]:
-    """Return scores (kinds, count), complexities (count,) and world, path and oracle of the last episode."""
     if count < 1 or first < 0:
         raise InputError(
             f"a block of {count} episodes from episode {first} cannot be run; give at least 1 episode and a first "
