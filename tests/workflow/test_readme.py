@@ -1,11 +1,10 @@
-"""The README's commands work: blocks of bash are run as they stand, or, where that takes too long, checked.
+"""The README's commands exist: targets of make, configuration files, verbs and options of aiq, options of Snakemake.
 
-A fenced block that begins with ```bash is run by bash in a copy of the checkout's tree without results. A
-block after an HTML comment ``<!-- not run: reason -->`` is not run; of its commands it is checked that they
-exist: targets of make, configuration files, verbs and options of aiq, options of Snakemake.
+One fenced block that begins with ```bash is run, by ``test_wheel.py``; the others stand after an HTML comment
+``<!-- not run: reason -->``.
 """
 
-import os
+import functools
 import re
 import shlex
 import subprocess
@@ -26,7 +25,6 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 FENCE = re.compile(
     r"(?:<!-- not run: (?P<reason>[^>]*?)\s*-->\s*\n+)?^```bash\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL
 )
-LEFT = (".git", ".venv", "results", ".snakemake", "__pycache__", ".hypothesis", ".mypy_cache", ".ruff_cache")
 
 
 @dataclass(frozen=True)
@@ -78,6 +76,7 @@ def check_aiq(words: list[str]) -> None:
             assert word.split("=")[0] in allowed, f"{command.name} has no option {word}"
 
 
+@functools.cache
 def snakemake_options() -> set[str]:
     done = subprocess.run([sys.executable, "-m", "snakemake", "--help"], capture_output=True, text=True, check=True)
     return set(re.findall(r"(?<![\w-])(--?[a-zA-Z][\w-]*)", done.stdout))
@@ -102,7 +101,7 @@ def check(words: list[str]) -> None:
 
 def test_the_readme_has_both_of_its_commands():
     assert "make quickstart" in README
-    assert RUN
+    assert len(RUN) == 1  # tests/workflow/test_wheel.py runs it as it stands, with the wheel alone
     assert CHECKED
     assert all(block.reason for block in CHECKED)
 
@@ -116,24 +115,3 @@ def test_commands_of_blocks_that_are_not_run_exist(block: Block):
     assert block.commands
     for words in block.commands:
         check(words)
-
-
-@pytest.mark.slow
-def test_the_other_blocks_run_one_after_another(tmp_path: Path):
-    """In a folder that links to the checkout's files, so that nothing is written there."""
-    for entry in ROOT.iterdir():
-        if entry.name not in LEFT:
-            (tmp_path / entry.name).symlink_to(entry)
-    bin_ = tmp_path / ".bin"
-    bin_.mkdir()
-    for name, module in (("aiq", "aiq.cli"), ("snakemake", "snakemake"), ("python", "")):
-        launch = f'exec "{sys.executable}" ' + (f"-m {module} " if module else "") + '"$@"\n'
-        (bin_ / name).write_text("#!/bin/sh\n" + launch, encoding="utf-8")
-        (bin_ / name).chmod(0o755)
-    how = {**os.environ, "PATH": f"{bin_}:{os.environ['PATH']}", "OMP_NUM_THREADS": "1"}
-    for block in RUN:
-        done = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", block.body],
-            cwd=tmp_path, env=how, text=True, capture_output=True, check=False, timeout=300,
-        )  # fmt: skip
-        assert done.returncode == 0, f"{block.body}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
