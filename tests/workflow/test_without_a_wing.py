@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
-import tiny
 import yaml
+from test_quick import RAW
 
 from aiq.config.load import read
 
@@ -22,9 +22,10 @@ WINGS = {"algorithmic": "algorithmic", "anytime": "anytime", "collectives": "col
 """Folder of a wing -> the word of the key ``measure``."""
 
 PLANS = """
-import json, sys
+import contextlib, io, json
 from pathlib import Path
 from aiq import domains
+from aiq.cli import main
 from aiq.config.load import read
 from aiq.plans.run import Run
 from aiq.errors import AiqError
@@ -35,9 +36,11 @@ for file in sorted(Path("config").glob("*.yaml")):
         planned[file.stem] = len(run.plan.shards()) + len(run.plan.results()) + len(list(run.plan.products()))
     except AiqError as error:
         refused[file.stem] = str(error)
-print(json.dumps({"planned": planned, "refused": refused, "sources": sorted(domains.CONTROL_FAMILIES)}))
+with contextlib.redirect_stdout(io.StringIO()) as shown:
+    assert [main([verb]) for verb in ("domains", "agents", "--help")] == [0, 0, 0]
+sources, verbs = sorted(domains.CONTROL_FAMILIES), shown.getvalue()
+print(json.dumps({"planned": planned, "refused": refused, "sources": sources, "verbs": verbs}))
 """
-VERBS = "from aiq.cli import main; assert [main([v]) for v in ('domains', 'agents', '--help')] == [0, 0, 0]"
 
 
 def copied(folder: Path, wings: list[str]) -> Path:
@@ -60,7 +63,7 @@ def call(folder: Path, *words: str) -> str:
 
 
 def planned(folder: Path) -> dict[str, dict[str, object]]:
-    """Return what every configuration plans in a folder, and what is refused."""
+    """Return what every configuration plans in a folder, what is refused, and what the verbs show."""
     found: dict[str, dict[str, object]] = yaml.safe_load(call(folder, "-c", PLANS))
     return found
 
@@ -90,7 +93,7 @@ def test_without_a_wing_the_rest_is_planned_as_before(tmp_path: Path, wing: str,
     assert {name: here["planned"][name] for name in here["planned"]} == {
         name: count for name, count in whole["planned"].items() if name not in lost
     }
-    verbs = call(folder, "-c", VERBS)
+    verbs = here["verbs"]
     assert "run" in verbs
     assert (
         f"\n  {word} " not in verbs or word == "similarity"
@@ -99,6 +102,6 @@ def test_without_a_wing_the_rest_is_planned_as_before(tmp_path: Path, wing: str,
 
 def test_without_any_wing_a_small_suite_runs_from_the_command_line(tmp_path: Path):
     folder = copied(tmp_path, list(WINGS))
-    (folder / "tiny.yaml").write_text(yaml.safe_dump(tiny.TINY), encoding="utf-8")
+    (folder / "tiny.yaml").write_text(yaml.safe_dump(RAW), encoding="utf-8")
     call(folder, "-m", "aiq.cli", "run", "tiny.yaml", "--cores", "2", "--no-report")
-    assert (folder / tiny.TINY["results"] / "tables" / "agents.csv").is_file()
+    assert (folder / RAW["results"] / "tables" / "agents.csv").is_file()
