@@ -19,7 +19,7 @@ from aiq.domains.cartpole.family import CartPole
 from aiq.domains.cartpole.worlds import CartPoleDomain
 from aiq.policies import pool
 from aiq.records.trial import Architecture, Policy
-from aiq.training import device as launching
+from aiq.training import device as torch_device
 from aiq.training import reinforcement, together
 from aiq.training.data import LabelledData, mixed
 from aiq.training.device import computing, rehearsal
@@ -148,7 +148,7 @@ def _recorded(device: torch.device, scale: Scale) -> Row:
     """Compare steps that are recorded and replayed with the same steps taken one operation after the other."""
     train = trainers(Scale(scale.samples, scale.policies, scale.side, 5 * scale.epochs))["dense, adam"][0]
     replayed = _on(train, device, torch.float32)
-    with patch.object(launching, "RENT", math.inf):
+    with patch.object(torch_device, "RENT", math.inf):
         plain = _on(train, device, torch.float32)
     return _row("recorded", "difference of replayed steps from plain ones", _apart(replayed, plain), 0.0)
 

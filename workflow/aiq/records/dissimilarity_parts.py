@@ -117,7 +117,7 @@ class SuiteErrors:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TransferGeometry:
-    """Distances from what domains do to each other; not free of starvation (see ``measures.dissimilarity.transfer``).
+    """Distances from what domains do to each other; not free of starvation (see ``dissimilarity.transfer_geometry``).
 
     ``inner`` (n, n) is T, minus the transfer area (positive: they help each other), which behaves like an inner
     product; ``squares`` (n, n) = T_AA + T_BB - 2 T_AB, unbiased, so noise can make them negative, with standard

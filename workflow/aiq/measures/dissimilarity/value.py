@@ -77,7 +77,7 @@ def measure(
 
     The area is the trapezoid rule of |V_O - V_d| at the given proportions. An absolute value turns noise into a
     positive bias, so what is known exactly is the *signed* area, line minus curve: it is unbiased, a weighted sum of
-    the points, and has a Student interval from the errors at each proportion (``area_error``). Where the
+    the points, and has a Student interval from the errors at each proportion (see ``areas``). Where the
     curve does not cross the line, the plain area is its absolute value and has its interval. Where it crosses, the
     plain area gets a cautious interval: the plain area, give or take the area under the absolute error of the curve
     that one draw in 40 (at 95 %) exceeds. ``corrected`` removes the bias point by point (``folded``).
@@ -91,7 +91,7 @@ def measure(
             same proportions of the second domain; they join the others, mirrored.
         ends: performances of the first and of the second domain trained alone on all samples, (R_a,) and (R_b,),
             each measured once for all pairs; one array alone for a pair of a domain with itself.
-        ends_drawn: draws of the errors of both ends, (resamples,) each (see ``area_error.end_draws``), the same for all
+        ends_drawn: draws of the errors of both ends, (resamples,) each (see ``areas.end_draws``), the same for all
             pairs of a domain: so the replicates of pairs with a common domain err together.
         paired: the points of a repetition may go together (one seed for the whole curve): the error then comes from
             whole repetitions, not from points. Not with ``se`` or ``ends``, nor with one repetition.

@@ -1,7 +1,7 @@
 """The intelligence space: tests located by their dissimilarities and complexities (Eqs. 10-12, section 3.3.5).
 
 Multilateration with the empty test fixed at the origin gives every test a direction; its complexity is its
-distance along it. See ``anchors`` for the Gram matrix, ``dimensions`` for how many dimensions are kept.
+distance along it. See ``embedding`` for the Gram matrix, ``dimensions`` for how many dimensions are kept.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ def build(
         dimensions: ``share`` (the fewest that hold ``share`` of the positive spectrum), ``noise`` or ``auto``
             (eigenvalues above the noise), ``all`` (every positive eigenvalue) or the number to keep.
         share: of the positive spectrum, in (0, 1]; read with ``dimensions="share"``.
-        null: noise that ``auto`` compares with, ``propagated`` or ``identical`` (see ``measures.dimensions``).
-        merge: give tests that the noise floor cannot tell apart one direction (see ``measures.duplicates``; needs
+        null: noise that ``auto`` compares with, ``propagated`` or ``identical`` (see ``dimensions``).
+        merge: give tests that the noise floor cannot tell apart one direction (see ``dimensions``; needs
             the anchor ``unit`` and a known floor); the groups are in the record. ``auto``: only where nothing is known
             of the errors of the pairs, for where they are known merging makes the intervals too narrow.
         refine: minimise stress (SMACOF) from the classical solution, origin fixed.

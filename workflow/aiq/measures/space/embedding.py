@@ -61,7 +61,7 @@ class Placement:
 def decompose(complexity: Floats, dissimilarity: Floats, anchor: str) -> Spectrum:
     """Return the spectrum of the Gram matrix of normalised input, complexity (n,), dissimilarity (n, n).
 
-    Eigenvalues below ``tolerance.ZERO`` of the largest are exactly 0.
+    Eigenvalues below ``arguments.ZERO`` of the largest are exactly 0.
     """
     radius = radii(complexity, anchor)
     square = fit_square(radius, dissimilarity, anchor)
