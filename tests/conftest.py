@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import tarfile
 from pathlib import Path
 
@@ -18,6 +19,10 @@ settings.load_profile("busy")
 
 for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ.setdefault(name, "1")
+
+# A script that starts pytest in the background leaves Ctrl-C ignored, and all that tests start would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parents[1]
 LEAN = str(ROOT / "tests" / "lean")  # see users_plugins.py there
