@@ -149,8 +149,10 @@ def main() -> int:
                 rows.append(f"| {table} | {contender} | {found['seconds']:.1f} | {found['memory']:.0f} | {error} |")
                 print(rows[-1], flush=True)
     head = ["| agents × tests | | processor seconds | memory, MB | rms error of slopes |", "|---|---|---:|---:|---:|"]
+    from algorithmic import machine  # here alone: contenders must not load what it needs
+
     title, _, more = (__doc__ or "").strip().partition("\n")
-    text = "\n".join([f"# {title}", more.strip().replace("    python", "    python"), "", *head, *rows, ""])
+    text = "\n".join([f"# {title}", more.strip(), "", f"{machine()}.", "", *head, *rows, ""])
     asked.out.write_text(text, encoding="utf-8")
     return 0
 
