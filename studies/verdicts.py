@@ -215,7 +215,7 @@ def cells_of(quick: bool) -> list[tuple[str, dict[str, object], Callable[..., Ro
     kin = [(a, s, k) for a in (10, 20, 50, 200) for s in (0.0, 0.3, 0.6, 0.9) for k in ("normal", "0/1")]
     for one in kin[4:5] if quick else kin:
         names = ("agents", "share", "kind")
-        trials = 60 if quick else 300
+        trials = 60 if quick else 1000
         found.append(
             ("redundancy", dict(zip(names, one, strict=True)), lambda seed, one=one, n=trials: redundant(*one, n, seed))
         )

@@ -15,7 +15,7 @@ from aiq.domains import CONTROL_FAMILIES, FAMILIES, presence
 from aiq.domains.presence import LOOKS, check_presence
 from aiq.errors import AiqError
 from aiq.plans.run import Run
-from aiq.run.checks import check_named
+from aiq.run.checks import check_named, remarks
 from aiq.run.prefetch import prefetch
 from changes import changed
 
@@ -219,3 +219,17 @@ def test_twins_of_tests_are_for_inputs_of_one_space():
     raw = {**SUITE, "dissimilarity": {**SUITE["dissimilarity"], **own}}
     refused(raw, "twins_of is tests", "digits has 1×8×8 inputs", "cartpole3d 10", "set it to pairs")
     check({**raw, "domains": {name: SUITE["domains"][name] for name in ("digits", "digits-again")}})
+
+
+def test_vectors_of_own_archives_that_share_no_labels_are_told_where_kinship_is_measured(here: Path):
+    rng = np.random.default_rng(0)
+    for name in ("a", "b"):
+        x, y = rng.normal(size=(30, 4)).astype(np.float32), np.arange(30) % 3
+        np.savez(f"{name}.npz", x_train=x, y_train=y, x_test=x, y_test=y)
+    twins = {**SUITE["dissimilarity"], "labels": "shared", "twins": 2}
+    own = {name: {"source": "npz", "path": f"{name}.npz"} for name in ("a", "b")}
+    (said,) = remarks(Run.of({**SUITE, "domains": own, "dissimilarity": twins}))
+    assert said.startswith("a, b hold vectors of 4 numbers and share no labels: ")
+    assert list(remarks(Run.of({**SUITE, "domains": own}))) == []  # nothing is measured by twins
+    joined = {name: {**settings, "labels": "blobs"} for name, settings in own.items()}
+    assert list(remarks(Run.of({**SUITE, "domains": joined, "dissimilarity": twins}))) == []

@@ -80,6 +80,9 @@ def test_a_finished_run_is_told_again_and_nothing_is_made(copied: Path):
     after = tiny.files(copied)
     assert {name: after[name] for name in before} == before
     assert not (copied / PLACE / "controller.json").exists()
+    written = (copied / PLACE / "report.html").stat().st_mtime_ns
+    assert aiq(copied, "tiny.yaml", "--cores", "1").returncode == 0
+    assert (copied / PLACE / "report.html").stat().st_mtime_ns == written  # nothing new to report
 
 
 def test_a_measure_of_another_kind_is_run_from_an_empty_folder(tmp_path: Path):

@@ -147,6 +147,26 @@ class TestRedundancy:
         assert (share[0], by[0]) == (1.0, 1)
         assert np.isnan([low, high]).all()
 
+    @pytest.mark.parametrize("truth", [0.0, 0.3, 1.0, 1.7, 3.0])
+    def test_tails_are_those_of_the_likeliest_values_beside_their_best_explanation(self, truth):
+        step = 1e-3
+        seen = np.arange(-6, 12, step)
+        ratio = stats.norm.logpdf(seen, truth) - stats.norm.logpdf(seen, np.maximum(seen, 0))
+        order = np.argsort(-ratio, kind="stable")
+        inside = order[np.cumsum(stats.norm.pdf(seen[order], truth) * step) < 0.9]
+        above, below = relations.tails(truth, 0.9)
+        assert above == pytest.approx(stats.norm.sf(seen[inside].max(), truth), abs=2e-3)
+        assert below == pytest.approx(stats.norm.cdf(seen[inside].min(), truth), abs=2e-3)
+        assert above + below == pytest.approx(0.1)
+
+    def test_where_nothing_is_in_common_the_interval_holds_as_often_as_it_says(self):
+        rng = np.random.default_rng(5)
+        held = []
+        for _ in range(60):
+            _, low, high, _ = relations.predicted(rng.normal(size=(100, 8)), 0.9)
+            held += ((low < 1e-9) & (high > 0)).tolist()
+        assert 0.86 < np.mean(held) < 0.94  # 480 tests; two equal tails of a share of 0 would hold in .95
+
     def test_correlations_are_those_of_the_agents_that_both_tests_have(self):
         rng = np.random.default_rng(3)
         values = np.where(rng.random((30, 4)) < 0.2, np.nan, rng.uniform(size=(30, 4)))

@@ -63,13 +63,15 @@ def run(config: str, profile: str, cores: str | None, json_: bool, report: bool,
     from aiq.explain.rounds import Goal, has_rounds, in_rounds
     from aiq.plans.run import Run
     from aiq.run.call import Snakemake
-    from aiq.run.checks import check_named
+    from aiq.run.checks import check_named, remarks
     from aiq.run.start import Start, check_call, go
 
     arguments = _with_settings(how["arguments"], how["value"], {key: how[key] for key in ("dimensions", "share")})
     raw = laid_over(read(config), overridden(arguments))
     planned: AnyRun = Run.of(raw, origin=config)
     check_named(planned)
+    for sentence in remarks(planned):
+        say(sentence)
     snakemake = Snakemake(config, profile, cores, arguments)
     check_call(snakemake)
     goal = Goal(raw, config) if has_rounds(planned, snakemake) else None
@@ -161,8 +163,9 @@ def _finish(run: AnyRun, snakemake: Snakemake, report: bool, json_: bool) -> Non
     from aiq.cli.summary import agents, show
     from aiq.run.call import call
 
-    finished = Path(list(run.plan.results())[-1]).exists()
-    if finished and report:
+    results = [Path(path) for path in run.plan.results()]
+    finished = results[-1].exists()
+    if finished and report and not _newer(Path(run.layout.report), results):
         status = call(snakemake.words(only=("--report", run.layout.report, "--quiet", "all")), quiet=True)
         if status != 0:
             say("the report could not be written; what Snakemake said stands above")
@@ -175,6 +178,11 @@ def _finish(run: AnyRun, snakemake: Snakemake, report: bool, json_: bool) -> Non
         click.echo(f"results lie in {place}; copy them here, for example with rclone, then: aiq summary")
     else:
         click.echo("what was asked for is there; the run is not finished")
+
+
+def _newer(path: Path, than: list[Path]) -> bool:
+    """Whether a file is there and newer than all of these that are there."""
+    return path.exists() and all(one.stat().st_mtime_ns < path.stat().st_mtime_ns for one in than if one.exists())
 
 
 def _emit(run: AnyRun, agents: list[Mapping[str, Any]]) -> None:

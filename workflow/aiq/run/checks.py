@@ -138,6 +138,28 @@ def _check_one_space(run: Run) -> None:
         )
 
 
+def remarks(run: AnyRun) -> Iterator[str]:
+    """Yield what a person should know before a run, where nothing is refused: vectors that no label space joins.
+
+    Kinship is measured by twins on inputs in places of their declared space; own archives declare none by themselves.
+    """
+    if run.configuration.measure != "aiq" or run.configuration.control or not run.configuration.dissimilarity.places:
+        return
+    from aiq.run.costs.expected import looked_up
+
+    spaces: dict[int, dict[str, str]] = {}
+    for name, held in looked_up(run).items():
+        if len(held.shape) == 1:
+            spaces.setdefault(held.shape[0], {}).setdefault(run.configuration.domains[name].label_space, name)
+    for length, first in spaces.items():
+        if len(first) > 1:
+            yield (
+                f"{', '.join(first.values())} hold vectors of {length} numbers and share no labels: each has inputs in "
+                "places of its own, so that one test under two names reads as two strangers; where columns and classes "
+                "mean the same, give them the same labels: NAME"
+            )
+
+
 def _check_learners(run: Run) -> None:
     from aiq.policies.learners import members
 

@@ -6,9 +6,13 @@ which needs training.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
+
 import numpy as np
 import numpy.typing as npt
-from scipy.special import log_ndtr
+from scipy.optimize import brentq
+from scipy.special import log_ndtr, ndtr, ndtri
 
 from aiq.records.arrays import Floats
 from aiq.records.suite_report import Dimensions
@@ -60,7 +64,8 @@ def predicted(performance: Floats, confidence: float) -> tuple[Floats, Floats, F
     (Andrews, Kitagawa and McCloskey 2024, Inference on winners, Quarterly Journal of Economics 139, 305-358): on
     Fisher's scale its correlation is normal, cut where another test would have been chosen. What is taken off is much
     where the second best is near and measured apart from it, and nothing where both are one test in two forms. The
-    value is median-unbiased; errors of correlations and what they share are those of their influences over agents.
+    value is median-unbiased; errors of correlations and what they share are those of their influences over agents. A
+    share cannot be below 0, and the interval shares its error between its ends as ``tails`` says.
 
     Args:
         performance: (A, T), NaN where missing.
@@ -91,10 +96,10 @@ def predicted(performance: Floats, confidence: float) -> tuple[Floats, Floats, F
             seen = min(seen, float(np.arctanh(np.sqrt(1 - 1 / (1 + few)))))
             value[test] = 1.0
         else:
-            value[test] = np.tanh(max(_centre(seen, error, cut, 0.5), 0.0)) ** 2
-        tail = (1 - confidence) / 2
-        low[test] = np.tanh(max(_centre(seen, error, cut, 1 - tail), 0.0)) ** 2
-        most = _centre(seen, error, cut, tail)  # below 0 where a rival is too near: then no more than was seen
+            value[test] = np.tanh(max(_centre(seen, error, cut, lambda _: 0.5), 0.0)) ** 2
+        low[test] = np.tanh(max(_centre(seen, error, cut, lambda at: tails(at, confidence)[0]), 0.0)) ** 2
+        # no more than was seen where a rival is so near that the middle of what may be is below 0
+        most = _centre(seen, error, cut, lambda at: 1 - tails(at, confidence)[1])
         high[test] = max(np.tanh(most if most > 0 else fisher[0]) ** 2, value[test])
     binary = (np.isin(performance, (0.0, 1.0)) | ~there).all(axis=0)
     thin = binary & (np.where(by >= 0, common[np.arange(tests), by], 0) < FOR_BINARY)
@@ -141,6 +146,8 @@ def _cut(
     usual = 1 / np.sqrt(max(telling - 3, 0.5))
     # with few agents their own spread says little of the error: the usual one has the weight of twenty agents
     error = float(np.sqrt((telling * squares[0] * (n[0] - 3) / n[0] + 20 * usual**2) / (telling + 20)))
+    free = max(telling, 4.0)
+    error *= float(np.sqrt(free / (free - 2)))  # it is estimated: the spread of Student's t
     shared = np.clip(squares[1:] / max(squares[0], 1e-300), -1.0, 1.0)
     apart = (shared < 1 - 1e-3) & (fisher[1:] < np.arctanh(1 - EQUAL))
     cuts = fisher[0] - (fisher[0] - fisher[1:][apart]) / (1 - shared[apart])
@@ -152,16 +159,52 @@ def _standard(x: Floats, mask: Floats, n: Floats) -> Floats:
     return np.asarray(centred / np.sqrt((centred**2).sum(axis=0) / n))
 
 
-def _centre(x: float, error: float, cut: float, level: float) -> float:
-    """Return the mean of a normal variable, seen above ``cut`` alone, that is below ``x`` with that probability."""
+def tails(at: float, confidence: float) -> tuple[float, float]:
+    """Return how probable it is that an interval lies above the truth, and below it, where the truth is 0 or more.
+
+    At 0 no interval can lie below the truth, so that two equal tails would hold too often, half of the error given
+    away. These are the tails of Feldman and Cousins (1998, Physical Review D 57, 3873-3889), who take what is the most
+    likely of all seen values beside the best explanation of each; far from 0 both are equal.
+
+    Args:
+        at: the truth, in standard errors.
+        confidence: of the interval; what both tails leave.
+    """
+    above = np.interp(at, _TAILS, _above(confidence))
+    return float(above), float(1 - confidence - above)
+
+
+@lru_cache
+def _above(confidence: float) -> Floats:
+    """Return the tail above the truth at the truths of ``_TAILS``."""
+    equal = -float(ndtri((1 - confidence) / 2))
+
+    def far(at: float) -> float:
+        """How far above the truth acceptance ends: what is as likely below 0 ends it on the other side."""
+        return float(brentq(lambda z: ndtr(z) - ndtr(-(at**2 + z**2) / (2 * at)) - confidence, 0.0, 40.0))
+
+    return np.array([1 - confidence if at == 0 else float(ndtr(-(far(at) if at < equal else equal))) for at in _TAILS])
+
+
+_TAILS = np.linspace(0.0, 4.0, 401)
+
+
+def _centre(x: float, error: float, cut: float, level: Callable[[float], float]) -> float:
+    """Return the mean of a normal variable, seen above ``cut`` alone, that is above ``x`` with a probability.
+
+    Args:
+        x: what was seen.
+        error: its standard error.
+        cut: what it could not have been below.
+        level: the probability, by the mean in standard errors.
+    """
     if not np.isfinite(cut):
         cut = x - 40 * error
     low, high = x - 20 * error, x + 10 * error
-    wanted = np.log1p(-level)
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         above = log_ndtr((middle - x) / error) - log_ndtr((middle - cut) / error)
-        low, high = (low, middle) if above > wanted else (middle, high)
+        low, high = (low, middle) if above > np.log(level(middle / error)) else (middle, high)
     return (low + high) / 2
 
 
