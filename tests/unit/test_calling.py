@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+import yaml
 from snakemake.utils import update_config
 
 from aiq.cli.run import laid_over, overridden
@@ -40,6 +41,8 @@ def test_the_command_is_the_one_of_a_person(tmp_path: Path, monkeypatch: pytest.
     assert words[1:6] == ["-m", workflow.QUIET_SNAKEMAKE, "--forcerun", "a", "b"]
     assert words[words.index("--profile") + 1] == str(workflow.root() / "profiles" / "local")
     assert words[words.index("--cores") + 1] == "2"
+    default = Path(words[words.index("--workflow-profile") + 1])  # outside a checkout Snakemake finds none by itself
+    assert "code" not in yaml.safe_load((default / "config.v9+.yaml").read_text("utf-8"))["rerun-triggers"]
     assert words[-4:] == ["--snakefile", str(workflow.snakefile()), "--keep-going", "target"]
     assert "--cores" not in Snakemake("c.yaml").words()
     assert Snakemake("c.yaml", "slurm").words(only=("--unlock",))[3:] == [

@@ -82,7 +82,7 @@ class Snakemake:
         if only:
             return [*start, *only, *ours]
         cores = ["--cores", self.cores] if self.cores is not None else []
-        profile = ["--profile", workflow.profile(self.profile)]
+        profile = ["--workflow-profile", workflow.profile("default"), "--profile", workflow.profile(self.profile)]
         return [*start, *(["--forcerun", *forced] if forced else []), *profile, *cores, *ours, *self.arguments]
 
 

@@ -69,7 +69,7 @@ def _lost(suite: Suite, placed: Placement) -> list[str]:
     gone, found = vanished(suite, placed), []
     if gone:
         verb = "vanishes" if len(gone) == 1 else "vanish"
-        found.append(f"{_listed(gone)} {verb} in the kept dimensions: at the origin, performance there counts nothing")
+        found.append(f"{_listed(gone)} {verb} in the kept dimensions: at the origin, which adds no volume")
     empty = tuple(n for n, c in zip(suite.names, suite.complexity, strict=True) if c == 0)
     if empty:
         found.append(f"{_listed(empty)}: length 0, as any network solves it, so it adds no volume")
