@@ -114,11 +114,20 @@ def test_its_records_give_its_numbers(finished: Finished):
     assert np.array_equal(again.record.coordinates, space.record.coordinates)
 
 
+def test_arrays_of_all_its_columns_give_its_numbers(finished: Finished):
+    frames = [pd.read_csv(finished.path(name)) for name in ("complexity", "dissimilarity")]
+    arrays = [{column: frame[column].to_numpy() for column in frame} for frame in frames]
+    space = aiq.space(*arrays, landmarks=finished.landmarks, **finished.how)
+    performances = pd.read_csv(finished.path("performance"))
+    reached = {column: performances[column].to_numpy() for column in performances}
+    same(aiq.score(space, reached, **finished.how).as_dict(), finished.truth)
+
+
 MEASURED_WHOLE = [name for name in SUITES if name != "landmarks"]  # arrays cannot say which values were completed
 
 
 @pytest.mark.parametrize("finished", MEASURED_WHOLE, indirect=True, scope="module")
-def test_arrays_of_its_numbers_give_its_values(finished: Finished):
+def test_arrays_of_values_and_errors_alone_give_its_value_per_dimension(finished: Finished):
     run = finished.loaded
     complexity = run.tables["complexity"]
     names = list(complexity["domain"])
