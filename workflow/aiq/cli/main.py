@@ -47,8 +47,8 @@ MOVED = {
     "variance": "aiq precision CONFIG",
 }
 OF_PAPERS = {
-    "claims": ("Say of every claim of the papers whether it was reproduced", "results/my-suite"),
-    "experiment": ("Run the experiment of a figure of the paper", "f10"),
+    "claims": ("Say of every claim of the papers whether it was reproduced", "claims", "results/my-suite"),
+    "experiment": ("Run the experiment of a figure of the paper", "experiment", "f10"),
 }
 
 # ---- extras --------------------------------------------------------------------------------------
@@ -147,16 +147,12 @@ def _of_papers() -> Sequence[click.Command]:
 
 
 def _elsewhere(name: str) -> click.Command:
-    does, words = OF_PAPERS[name]
-    told = f"{does} (in a checkout of aiq alone).\n\n\b\nExample, in a checkout:\n  aiq {name} {words}"
+    told = "{} (in a checkout of aiq alone).\n\n\b\nExample, in a checkout:\n  aiq {} {}".format(*OF_PAPERS[name])
 
     @click.command(name, help=told, context_settings={"ignore_unknown_options": True})
     @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
     def verb(arguments: tuple[str, ...]) -> None:
-        raise AiqError(
-            f"aiq {name} needs the folder papers, which is part of a checkout of aiq and not of what pip installs: "
-            "clone the repository and call it there"
-        )
+        raise AiqError(f"aiq {name} needs the folder papers, not part of the wheel; clone the repository for it")
 
     return verb
 
