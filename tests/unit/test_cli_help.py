@@ -30,7 +30,7 @@ def test_every_help_shows_a_worked_example_of_the_verb(aiq: Aiq, verb: tuple[str
 
 
 NEED_A_RUN = (
-    *("shards", "summary", "estimate", "landmarks", "page", "compare", "doctor", "run"),
+    *("shards", "summary", "estimate", "landmarks", "page", "doctor", "run"),
     *("sensitivity", "claims", "experiment", "precision", "baselines", "verify"),
     *("store", "store show", "store audit", "store add", "store clear"),
 )
@@ -43,7 +43,7 @@ def test_the_examples_run(aiq: Aiq, tmp_path: Path):
         if " ".join(verb) in NEED_A_RUN:
             continue  # these take a configuration or read the results of a run: tests/workflow
         for line in example(aiq(*verb, "--help")[1]):
-            if line in seen:
+            if line in seen or "results/my-suite" in line:
                 continue
             seen.add(line)
             if line.startswith("aiq "):

@@ -11,7 +11,7 @@ import click
 import pytest
 from packaging.requirements import Requirement
 
-from aiq.cli.main import EXTRAS, cli, install, lacking, main, run
+from aiq.cli.main import EXTRAS, NEEDS, OF_PAPERS, _elsewhere, cli, install, lacking, main, run
 from aiq.cli.verbs import sentence
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -75,6 +75,7 @@ def without(missing: str, *words: str) -> subprocess.CompletedProcess[str]:
     ("missing", "words"),
     [
         ("snakemake", ["run", "config/collectives-quickstart.yaml"]),
+        ("snakemake", ["verify", "results"]),
         ("numba", ["collectives", "complexity", "URRDL"]),
         ("torch", ["estimate", "config/quickstart.yaml", "--measure"]),
     ],
@@ -84,6 +85,32 @@ def test_a_verb_whose_extra_is_missing_says_so_in_one_sentence(missing: str, wor
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert missing in done.stderr
     assert "pip install 'aiq[train]'" in done.stderr
+
+
+def test_help_names_the_extra_that_a_verb_needs_and_no_other(capsys):
+    for verb in cli.commands:
+        assert main([verb, "--help"]) == 0
+        told = re.findall(r"pip install 'aiq\[(\w+)\]'", capsys.readouterr().out)
+        assert told == ([NEEDS[verb]] if verb in NEEDS else []), verb
+
+
+@pytest.mark.parametrize("verb", ["shards", "summary", "precision", "sensitivity", "landmarks", "baselines"])
+def test_verbs_that_read_what_is_there_need_no_extra(verb: str, tmp_path: Path):
+    """``matplotlib`` of the base brings PIL."""
+    config = tmp_path / "suite.yaml"
+    text = (ROOT / "config/quickstart.yaml").read_text("utf-8")
+    config.write_text(text.replace("results/quickstart", "results/not-run"), encoding="utf-8")
+    done = without(",".join({*EXTRAS["train"]} - {"PIL"}), verb, str(config))
+    assert "the Python package" not in done.stderr
+    assert verb == "shards" or "not-run" in done.stderr
+
+
+@pytest.mark.parametrize("verb", OF_PAPERS)
+def test_outside_a_checkout_the_verbs_of_the_papers_show_an_example_and_say_where_they_work(verb: str, capsys):
+    assert run(_elsewhere(verb), ["--help"], "aiq") == 0
+    assert f"Example, in a checkout:\n    aiq {verb} " in capsys.readouterr().out
+    assert run(_elsewhere(verb), ["f10"], "aiq") == 2
+    assert "clone the repository" in capsys.readouterr().err
 
 
 def test_verbs_on_tables_need_no_extra():

@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 import tiny
 
+from aiq.config.load import read
+from aiq.plans.run import Run
+from aiq.run.upkeep import verify
 from aiq.storage import hdf5
 
 
@@ -52,6 +55,14 @@ def test_a_damaged_shard_is_found_before_anything_is_made_again(copied: Path):
     assert status == 1
     assert [one["file"] for one in found["wrong"]] == [str(shard.relative_to(copied))]
     assert "corrupt" in found["wrong"][0]["what"]
+
+
+def test_tests_keep_their_order_where_reductions_are_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    order = ["wine", "noisy", "digits"]
+    raw = tiny.tiny(domains={name: tiny.TINY["domains"][name] for name in order})
+    monkeypatch.setattr(verify, "call", lambda words, quiet: 0)
+    verify._reduce(Run.of(raw), tmp_path, "1")
+    assert list(Run.of(read(tmp_path / "configuration.yaml")).configuration.domains) == order
 
 
 @pytest.mark.parametrize(("folder", "message"), [("nowhere", "is no folder"), (".", "holds no tables")])

@@ -200,5 +200,5 @@ def _is_table(source: Any) -> bool:
         return True
     place = Path(source)
     if not place.is_dir() or (place / "tables").is_dir():
-        return place.is_file()
+        return place.is_file() or (bool(place.suffix) and not place.exists())
     return any(next(place.rglob(name), None) for name in ITEM_FILES)

@@ -47,8 +47,8 @@ MOVED = {
     "variance": "aiq precision CONFIG",
 }
 OF_PAPERS = {
-    "claims": "Say of every claim of the papers whether it was reproduced (in a checkout of aiq alone).",
-    "experiment": "Run the experiment of a figure of the paper, such as f10 (in a checkout of aiq alone).",
+    "claims": ("Say of every claim of the papers whether it was reproduced", "claims", "results/my-suite"),
+    "experiment": ("Run the experiment of a figure of the paper", "experiment", "f10"),
 }
 
 # ---- extras --------------------------------------------------------------------------------------
@@ -66,11 +66,11 @@ EXTRAS = {
 """Extra -> what is imported of the packages that it installs; ``pyproject.toml`` has the packages."""
 WEIGHTS = {"train": " (6.5 GB, or 2 GB with torch for the processor alone)", "report": " (80 MB)"}
 """Extra -> what it takes on the disk, where that is much."""
-WITH_TRAIN = {
-    *("estimate", "doctor", "run", "shards", "store", "page", "verify"),
-    *SECTIONS["A finished run, understood"], *SECTIONS["The papers"], "agents", "algorithmic", "collectives",
+NEEDS = {
+    **dict.fromkeys(("estimate", "doctor", "run", "store", "verify", *SECTIONS["The papers"]), "train"),
+    **dict.fromkeys(("agents", "algorithmic", "collectives"), "train"), "page": "report",
 }  # fmt: skip
-"""Verbs that the base alone does not serve."""
+"""Verb that the base alone does not serve -> the extra that it needs."""
 
 
 def install(extra: str) -> str:
@@ -127,8 +127,8 @@ def _of_file(name: str) -> Mapping[str, click.Command]:
 
 
 def _explained(command: click.Command) -> click.Command:
-    if command.name in WITH_TRAIN:
-        command.epilog = f"This needs the extra train: {install('train')}."
+    if (extra := NEEDS.get(str(command.name))) is not None:
+        command.epilog = f"This needs the extra {extra}: {install(extra)}."
     return command
 
 
@@ -147,13 +147,12 @@ def _of_papers() -> Sequence[click.Command]:
 
 
 def _elsewhere(name: str) -> click.Command:
-    @click.command(name, help=OF_PAPERS[name], context_settings={"ignore_unknown_options": True})
+    told = "{} (in a checkout of aiq alone).\n\n\b\nExample, in a checkout:\n  aiq {} {}".format(*OF_PAPERS[name])
+
+    @click.command(name, help=told, context_settings={"ignore_unknown_options": True})
     @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
     def verb(arguments: tuple[str, ...]) -> None:
-        raise AiqError(
-            f"aiq {name} needs the folder papers, which is part of a checkout of aiq and not of what pip installs: "
-            "clone the repository and call it there"
-        )
+        raise AiqError(f"aiq {name} needs the folder papers, not part of the wheel; clone the repository for it")
 
     return verb
 

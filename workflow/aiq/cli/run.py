@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,8 +56,6 @@ def run(config: str, profile: str, cores: str | None, json_: bool, report: bool,
     Example:
       aiq run my-suite.yaml --cores 2
     """
-    if find_spec("snakemake") is None:
-        raise ModuleNotFoundError(name="snakemake")
     from aiq.config.load import read
     from aiq.explain.rounds import Goal, has_rounds, in_rounds
     from aiq.plans.run import Run

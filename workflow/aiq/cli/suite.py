@@ -115,9 +115,10 @@ def compare(runs: tuple[str, ...], agents: tuple[str, str] | None, output: str |
     cluster-robust errors, and what the smallest difference is that so many items find.
 
     \b
-    Example, one run at two pool sizes; and two models on the same items:
+    Example, two agents on the same items; and the run of aiq init my-suite at two pool sizes:
+      printf 'agent,item,score\\nme,1,1\\nme,2,1\\nme,3,0\\nyou,1,0\\nyou,2,1\\nyou,3,0\\n' > items.csv
+      aiq compare items.csv --agents me you
       aiq compare results/my-suite --pool 32 --pool 64
-      aiq compare one.csv other.csv --cluster passage
     """
     from aiq.api.comparison import compare
 

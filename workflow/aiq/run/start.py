@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Sized
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from aiq.errors import InputError
@@ -34,11 +35,14 @@ if found.cores is not None and parse_cores(found.cores) < 1:
 
 
 def check_cores(cores: str) -> None:
-    """Refuse what is no number of cores.
+    """Refuse what is no number of cores, and a call of Snakemake where there is none.
 
     Raises:
         InputError: one sentence.
+        ModuleNotFoundError: Snakemake is not installed; the command names the extra that brings it.
     """
+    if find_spec("snakemake") is None:
+        raise ModuleNotFoundError(name="snakemake")
     if CORES.fullmatch(cores) is None:
         raise InputError(f"--cores is {cores!r}; allowed are whole numbers from 1, and all")
 
@@ -49,8 +53,7 @@ def check_call(snakemake: Snakemake) -> None:
     Raises:
         InputError: one sentence.
     """
-    if snakemake.cores is not None:
-        check_cores(snakemake.cores)
+    check_cores(snakemake.cores or "all")
     check_working_folder()
     own = Path(workflow.profile(snakemake.profile)).is_dir()
     if snakemake.arguments or not own:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from aiq import storage
-from aiq.errors import InputError
+from aiq.errors import InputError, redo_command
 from aiq.plans.run import SuiteRun as Run
 from aiq.plans.stages import parted
 from aiq.plans.suite import SuitePlan
@@ -66,7 +66,7 @@ def reduce_partially(run: Run) -> Partial:
     missing = {path: state for path, state in states.items() if state != "complete"}
     if not missing:
         raise InputError(
-            "every shard is complete, nothing is partial; aiq run CONFIG makes the results of the whole suite"
+            f"every shard is complete, nothing is partial; {redo_command()} makes the results of the whole suite"
         )
     names, scored = there(run.plan, missing)
     jobs = [job for job in run.plan.mixture_jobs if run.layout.mixture_job(job) not in missing]

@@ -130,7 +130,7 @@ def _copy(run: AnyRun, again: AnyRun) -> None:
 
 def _reduce(again: AnyRun, folder: Path, cores: str) -> None:
     config = folder / "configuration.yaml"
-    config.write_text(yaml.safe_dump(again.configuration.model_dump(mode="json")), encoding="utf-8")
+    config.write_text(yaml.safe_dump(again.configuration.model_dump(mode="json"), sort_keys=False), encoding="utf-8")
     targets = [*again.plan.results(), *(again.layout.table(name) for name in _tables(again))]
     quiet = ("--nolock", "--drop-metadata", "--quiet", "all", "--rerun-triggers", "mtime", "--")
     begun = time.time()
