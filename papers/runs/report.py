@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from aiq.errors import InputError, choice
-from aiq.records.table import Shown, Table, words
+from aiq.records.table import Display, Table, words
 from papers.claims import numbers as m
 from papers.claims.base import Answer, Claim, Part, filled
 from papers.claims.evidence import Evidence
@@ -48,7 +48,7 @@ class Report:
         ]  # fmt: skip
         return Table.of(columns, rows)
 
-    def shown(self) -> Shown:
+    def display(self) -> Display:
         """Return the table for the screen, one row per claim, and what the words mean."""
         rows = tuple(
             (a.claim.id, a.verdict, a.deciding.ours, a.deciding.interval, by_paper(a.deciding), a.claim.unit,
@@ -58,7 +58,7 @@ class Report:
         columns = ("claim", "verdict", "ours", "95 %", "paper's reading", "unit", "power", "the paper", "run",
                    "what else")  # fmt: skip
         sentences = filter(None, (self.sentence, self.paper_sentence, *self.words))
-        return Shown("claims of the papers", columns, rows, tuple(sentences))
+        return Display("claims of the papers", columns, rows, tuple(sentences))
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -103,7 +103,7 @@ class Addition:
     tests: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
-Known = dict[tuple[str, str], Floats]
+Kept = dict[tuple[str, str], Floats]
 """(agent, test) -> performances that were played already: what two measures share is played once."""
 
 
@@ -152,9 +152,7 @@ def _prepared(entry: Entry, name: str, settings: Mapping[str, Any], plan: Plan, 
     return played
 
 
-def played_on(
-    entry: Entry, tests: Mapping[str, Mapping[str, Any]], plan: Plan, root: int, known: Known
-) -> list[Floats]:
+def played_on(entry: Entry, tests: Mapping[str, Mapping[str, Any]], plan: Plan, root: int, known: Kept) -> list[Floats]:
     """Return the performances on tests, each (repetitions,) in [0, 1], those that are known from before included.
 
     The agent is told of all of them before it plays one, so that what it cannot play is known at once. All agents meet
@@ -193,7 +191,7 @@ class Suite:
 
     plan: Plan = Plan()
     tests: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    known: Known = field(default_factory=dict)
+    known: Kept = field(default_factory=dict)
     name: str = "suite"
     about: str = "AIQ per dimension over a suite of control domains taken as orthogonal, 0 to 1, after practice"
 

@@ -8,7 +8,7 @@ from html import escape
 from io import StringIO
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from aiq.records.table import Shown, words
+from aiq.records.table import Display, words
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -33,7 +33,7 @@ class Result(ABC):
     record: Any
 
     @abstractmethod
-    def parts(self) -> Sequence[Shown]:
+    def parts(self) -> Sequence[Display]:
         """Return the tables and sentences that the verb of the same name prints."""
 
     @abstractmethod
@@ -54,7 +54,7 @@ class Result(ABC):
         """Return what the verb of the same name gives with ``--json``."""
         return dict(self.record.as_dict())
 
-    def shown(self) -> Shown:
+    def display(self) -> Display:
         """Return the table and sentences that are printed last."""
         return self.parts()[-1]
 
@@ -135,7 +135,7 @@ def frame(table: Table) -> DataFrame:
     return DataFrame([[nan if cell is None else cell for cell in row] for row in table.rows], columns=[*table.columns])
 
 
-def grid(shown: Shown, **style: Any) -> Grid:
+def grid(shown: Display, **style: Any) -> Grid:
     """Return a table for the screen: text left, numbers right, long cells folded and never cut off."""
     from rich.markup import escape as plain
     from rich.table import Table as Grid
@@ -149,7 +149,7 @@ def grid(shown: Shown, **style: Any) -> Grid:
     return made
 
 
-def _text(shown: Shown) -> str:
+def _text(shown: Display) -> str:
     """Return a table with aligned columns, and the sentences below it."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
@@ -161,7 +161,7 @@ def _text(shown: Shown) -> str:
     return "\n".join([*(line for line in lines if line), *shown.sentences])
 
 
-def _html(shown: Shown) -> str:
+def _html(shown: Display) -> str:
     """Return a table with a caption, and the sentences below it as paragraphs."""
     head = "".join(f'<th scope="col" style="{_ROOM}">{escape(column)}</th>' for column in shown.columns)
     body = "".join(f"<tr>{''.join(_cell(cell) for cell in row)}</tr>" for row in shown.rows)

@@ -17,7 +17,7 @@ from aiq.config.base import fingerprint
 from aiq.config.measures import Space as Settings
 from aiq.errors import InputError
 from aiq.records.space import Space
-from aiq.records.table import Shown, Table
+from aiq.records.table import Display, Table
 from aiq.report.measures import coordinates
 from aiq.storage import Source
 from aiq.tables.spaces import space_from_tables
@@ -67,7 +67,7 @@ class SpaceResult(Number):
         """Names of the domains."""
         return self.record.domains
 
-    def parts(self) -> Sequence[Shown]:
+    def parts(self) -> Sequence[Display]:
         """Return where the domains lie."""
         return (coordinates(self.record),)
 

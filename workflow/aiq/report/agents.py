@@ -15,7 +15,7 @@ from aiq.agents.table import Catalogue, Report, cell, compared
 from aiq.errors import InputError
 from aiq.records.agents import AgentScore, AgentTable
 from aiq.records.estimate import Estimate
-from aiq.records.table import Shown, words
+from aiq.records.table import Display, words
 from aiq.storage.files import replacing
 
 
@@ -147,7 +147,7 @@ _PAIRS = (
 )
 
 
-def agents(found: AgentTable, abouts: Mapping[str, str]) -> list[Shown]:
+def agents(found: AgentTable, abouts: Mapping[str, str]) -> list[Display]:
     """Return the table of scores with what its columns are, the table of ranks, and that of agreement.
 
     Args:
@@ -158,18 +158,18 @@ def agents(found: AgentTable, abouts: Mapping[str, str]) -> list[Shown]:
     scores = tuple((agent, *(_score(cells[agent, measure]) for measure in found.measures)) for agent in found.agents)
     columns = tuple(f"{measure}: {abouts[measure]}" for measure in found.measures)
     refused = tuple(f"{one.agent}, {one.measure}: cannot: {one.why}" for one in found.cells if one.why)
-    tables = [Shown("scores", ("agent", *found.measures), scores, (*MEANING, *columns, *refused))]
+    tables = [Display("scores", ("agent", *found.measures), scores, (*MEANING, *columns, *refused))]
     if len(found.agents) > 1:
         places = {(one.agent, one.measure): one for one in found.ranks}
         ranks = []
         for agent in found.agents:
             own = [places.get((agent, measure)) for measure in found.measures]
             ranks.append((agent, *(None if r is None else f"{r.rank} [{r.interval[0]}, {r.interval[1]}]" for r in own)))
-        tables.append(Shown("ranks", ("agent", *found.measures), tuple(ranks), (_RANGES,)))
+        tables.append(Display("ranks", ("agent", *found.measures), tuple(ranks), (_RANGES,)))
     if found.agreements:
         pairs = tuple((*one.measures, one.alike, one.opposite, one.undecided) for one in found.agreements)
         titles = ("measure", "and", "alike", "opposite", "undecided")
-        tables.append(Shown("do the measures agree?", titles, pairs, (_PAIRS,)))
+        tables.append(Display("do the measures agree?", titles, pairs, (_PAIRS,)))
     return tables
 
 

@@ -11,7 +11,7 @@ from aiq.measures.skills.weighing import NO_HARDER
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import HEADLINES, THE_HEADLINE, Scores
 from aiq.records.skills import Skills
-from aiq.records.table import Shown
+from aiq.records.table import Display
 from aiq.records.variance import Advice, Variances
 
 MOST = 20
@@ -62,7 +62,7 @@ def ending(
     table: str,
     more: str = "",
     reached: Reached | None = None,
-) -> Shown:
+) -> Display:
     """Return the table and its sentences: who leads, why not by the mean or what limits that, what to do next.
 
     Args:
@@ -82,7 +82,7 @@ def ending(
     if not lacking and not any(warning.startswith(WEIGHTY) for warning in found.warnings):
         second = _not_the_mean(found, reached, config) or second
     said = [_leads(found), second, more or _next(found, variances, config)]
-    return Shown("", columns, tuple(kept), tuple(_sentence(one, found) for one in said if one))
+    return Display("", columns, tuple(kept), tuple(_sentence(one, found) for one in said if one))
 
 
 def _sentence(words: str, found: Scores) -> str:

@@ -12,13 +12,13 @@ from aiq.records.estimate import Estimate
 from aiq.records.explain import GROWN, LEARNERS, Change, Rounds, Sensitivity, Tried
 from aiq.records.known_baselines import BaselineComparison
 from aiq.records.quotient import THE_HEADLINE
-from aiq.records.table import Shown, warned
+from aiq.records.table import Display, warned
 from aiq.records.variance import ALL, Advice, Variances, mean_half
 
 PAIRED = "paired: over the same policies; independent: over policies of their own; identical: the same trainings"
 
 
-def comparison(found: Comparison) -> list[Shown]:
+def comparison(found: Comparison) -> list[Display]:
     """Return a table of settings, complexities, dissimilarities, dimensions and agents each; sentences with the last.
 
     Every number stands beside those of the other runs, then how far the later runs are from the first.
@@ -30,20 +30,20 @@ def comparison(found: Comparison) -> list[Shown]:
     if found.agents:
         tables.append(_numbers("AIQ per dimension", "agent", found, found.agents))
     last = tables[-1]
-    tables[-1] = Shown(last.title, last.columns, last.rows, (*last.sentences, *_sentences(found)))
+    tables[-1] = Display(last.title, last.columns, last.rows, (*last.sentences, *_sentences(found)))
     return tables
 
 
-def _settings(found: Comparison) -> Shown:
+def _settings(found: Comparison) -> Display:
     rows = tuple((name, *(_told(value) for value in values)) for name, values in found.settings.items())
-    return Shown("settings that differ", ("setting", *found.runs), rows)
+    return Display("settings that differ", ("setting", *found.runs), rows)
 
 
 def _told(value: object) -> str | None:
     return None if value is None else str(value)
 
 
-def _numbers(title: str, what: str, found: Comparison, compared: Sequence[Compared]) -> Shown:
+def _numbers(title: str, what: str, found: Comparison, compared: Sequence[Compared]) -> Display:
     percent, later = f"{found.confidence:.0%}", found.runs[1:]
     columns = [what, *found.runs]
     for run in later:
@@ -55,7 +55,7 @@ def _numbers(title: str, what: str, found: Comparison, compared: Sequence[Compar
             estimate = difference.estimate
             cells += [*_cells(estimate), difference.pairing or None]
         rows.append(tuple(cells))
-    return Shown(title, tuple(columns), tuple(rows))
+    return Display(title, tuple(columns), tuple(rows))
 
 
 def _value(one: Compared, place: int) -> object:
@@ -71,12 +71,12 @@ def _cells(estimate: Estimate | None) -> tuple[object, object]:
     return (None, None) if estimate is None else (estimate.value, estimate.interval)
 
 
-def _dimensions(found: Comparison) -> Shown:
+def _dimensions(found: Comparison) -> Display:
     cells = []
     for one in found.dimensions:
         likely = one.probabilities.get(one.kept)
         cells.append(str(one.kept) if likely is None else f"{one.kept} (probability {likely:.2f})")
-    return Shown("", ("", *found.runs), (("dimensions", *cells),))
+    return Display("", ("", *found.runs), (("dimensions", *cells),))
 
 
 def _sentences(found: Comparison) -> tuple[str, ...]:
@@ -99,10 +99,10 @@ ALONE = (
 )
 
 
-def sensitivity(found: Sensitivity) -> list[Shown]:
+def sensitivity(found: Sensitivity) -> list[Display]:
     """Return a table of the choices with numbers, one of those that need trainings, and one of what was refused."""
     tables = [
-        Shown(
+        Display(
             f"what moves in {found.run} ({found.dimensions} dimensions; {' > '.join(found.order) or 'no agents'})",
             ("choice", "here", "complexity: change, ρ", "dissimilarity: change, ρ", "dimensions",
              "headline: change", "outside", "AIQ per dimension: change", "order"),
@@ -115,12 +115,12 @@ def sensitivity(found: Sensitivity) -> list[Shown]:
         rows = tuple((_named(one), one.usual, one.core_hours) for one in waiting)
         told = "aiq sensitivity CONFIG --train CHOICE trains one of these as a run of its own; then it stands above"
         tables.append(
-            Shown("needs trainings", ("choice", "here", "core-hours (model)"), rows, (told, *_assumed(waiting)))
+            Display("needs trainings", ("choice", "here", "core-hours (model)"), rows, (told, *_assumed(waiting)))
         )
     refused = [one for one in found.tried if one.kind == "refused"]
     if refused:
         rows = tuple((_named(one), one.reason) for one in refused)
-        tables.append(Shown("does not apply", ("choice", "why"), rows))
+        tables.append(Display("does not apply", ("choice", "why"), rows))
     return tables
 
 
@@ -186,7 +186,7 @@ OF_VOLUME = (
 TOLD = "predicted: doubling halves what a source adds; a rough guess (predicted against seen: docs/runs/sensitivity.md)"
 
 
-def variance(found: Variances) -> list[Shown]:
+def variance(found: Variances) -> list[Display]:
     """Return a table of shares by agent, one of each source alone where that is known, and one of what to do next."""
     tables = [_shares(found)]
     if any(one.without for one in found.agents):
@@ -194,7 +194,7 @@ def variance(found: Variances) -> list[Shown]:
     return [*tables, *advice(found.advice)]
 
 
-def advice(found: tuple[Advice, ...]) -> list[Shown]:
+def advice(found: tuple[Advice, ...]) -> list[Display]:
     """Return a table of what doubling each number would buy; none where nothing can be doubled."""
     rows = tuple(
         (
@@ -207,16 +207,16 @@ def advice(found: tuple[Advice, ...]) -> list[Shown]:
         for one in found
     )
     columns = ("what", "from → to", "mean half-width now", "then (predicted)", "core-hours (model)")
-    return [Shown("what to spend next, the best per core-hour first", columns, rows, (TOLD,))] if rows else []
+    return [Display("what to spend next, the best per core-hour first", columns, rows, (TOLD,))] if rows else []
 
 
-def _shares(found: Variances) -> Shown:
+def _shares(found: Variances) -> Display:
     def row(name: str, value: float | None, half: float, shares: Mapping[str, Estimate]) -> tuple[object, ...]:
         return (name, value, half, *(_words(shares.get(source)) for source in found.sources))
 
     rows = [row(one.agent, None if isnan(one.value) else one.value, one.half, one.shares) for one in found.agents]
     rows.append(row(ALL, None, mean_half(found.agents), found.together))
-    return Shown(
+    return Display(
         f"{found.run}: where the variance of {THE_HEADLINE[found.value]} comes from",
         ("agent", "value", f"half-width ({found.confidence:.0%})", *found.sources),
         tuple(rows),
@@ -224,12 +224,12 @@ def _shares(found: Variances) -> Shown:
     )
 
 
-def _alone(found: Variances) -> Shown:
+def _alone(found: Variances) -> Display:
     """Return what goes when one source alone is known."""
     rows = [(one.agent, *(_percent(one.gone(source)) for source in found.sources)) for one in found.agents]
     rows.append((ALL, *(_percent(found.gone(source)) for source in found.sources)))
     said = GONE + (OF_VOLUME if found.value == "volume" else "")
-    return Shown("one source alone known exactly", ("agent", *found.sources), tuple(rows), (said,))
+    return Display("one source alone known exactly", ("agent", *found.sources), tuple(rows), (said,))
 
 
 def _percent(share: float) -> str | None:
@@ -255,7 +255,7 @@ WARNING = (
 MEANING = "core-hours are those that jobs held (wall time times cores); predicted half-widths are a best case"
 
 
-def precision(rounds: Rounds) -> list[Shown]:
+def precision(rounds: Rounds) -> list[Display]:
     """Return the table of rounds, or nothing where there were none."""
     if not rounds.rounds:
         return []
@@ -269,24 +269,24 @@ def precision(rounds: Rounds) -> list[Shown]:
                "core-hours predicted", "core-hours", "half-width predicted", "half-width", "dimensions")  # fmt: skip
     said = [f"stopped: {rounds.says}"] if rounds.stop else ["rounds go on: aiq run"]
     title = f"precision: half-width {rounds.goal:g}, {rounds.spent:.3g} of {rounds.budget:.3g} core-hours spent"
-    return [Shown(title, columns, tuple(rows), (*said, MEANING, WARNING))]
+    return [Display(title, columns, tuple(rows), (*said, MEANING, WARNING))]
 
 
-def known_baselines(found: BaselineComparison, run: str) -> Shown:
+def known_baselines(found: BaselineComparison, run: str) -> Display:
     """Return one row per number of ours and baseline, and what limits them."""
     rows = tuple(
         (
             one.ours.replace("_", " "),
             one.baseline.replace("_", " "),
-            None if math.isnan(one.found.spearman) else one.found.spearman,
-            one.found.spearman_interval,
-            None if math.isnan(one.found.kendall) else one.found.kendall,
-            one.found.kendall_interval,
-            one.found.domains,
-            one.found.note or one.meaning,
+            None if math.isnan(one.correlation.spearman) else one.correlation.spearman,
+            one.correlation.spearman_interval,
+            None if math.isnan(one.correlation.kendall) else one.correlation.kendall,
+            one.correlation.kendall_interval,
+            one.correlation.domains,
+            one.correlation.note or one.meaning,
         )
         for one in found.rows
     )
     columns = ("ours", "baseline", "Spearman's ρ", "interval", "Kendall's τ", "interval of τ", "domains", "baseline is")
     title = f"{run}: rank correlations with known baselines, {found.confidence:.0%} intervals"
-    return Shown(title, columns, rows, found.notes)
+    return Display(title, columns, rows, found.notes)

@@ -12,10 +12,10 @@ from aiq.records.estimate import Estimate
 from aiq.records.quotient import HEADLINES, Scores
 from aiq.records.similarity import Similarity
 from aiq.records.space import Space
-from aiq.records.table import Shown, warned
+from aiq.records.table import Display, warned
 
 
-def complexities(found: Mapping[str, Complexity], *, usual: bool = False) -> Shown:
+def complexities(found: Mapping[str, Complexity], *, usual: bool = False) -> Display:
     """Return one row per domain and the notes; ``usual`` where no k was asked for."""
     first = next(iter(found.values()))
     k = next((c.best_of_k.k for c in found.values() if c.best_of_k), None)
@@ -27,7 +27,7 @@ def complexities(found: Mapping[str, Complexity], *, usual: bool = False) -> Sho
         columns.insert(columns.index("minimum") + 1, percent)
     rows = tuple(_row(name, c, first.estimator, k is not None) for name, c in found.items())
     notes = [*_general(first, k, usual), *(s for item in found.items() for s in _notes(*item))]
-    return Shown("complexity", tuple(columns), rows, tuple(notes))
+    return Display("complexity", tuple(columns), rows, tuple(notes))
 
 
 def _row(name: str, c: Complexity, estimator: str, with_k: bool) -> tuple[object, ...]:
@@ -74,7 +74,7 @@ def _notes(name: str, c: Complexity) -> list[str]:
     return notes
 
 
-Found = Mapping[tuple[str, ...], Dissimilarity]
+Measured = Mapping[tuple[str, ...], Dissimilarity]
 
 NONE: Mapping[tuple[str, ...], Relative] = {}
 RELATIVE = "relative: signed over that of twins; 0 not told apart, about 1 unrelated, above 1 contradictory"
@@ -83,7 +83,9 @@ HELD = "; 95% intervals held the truth in .94 to .96 of simulated pairs"
 _PARTS = ("starvation", "confusion", "transfer")
 
 
-def dissimilarities(found: Found, *, part: bool = False, relative: Mapping[tuple[str, ...], Relative] = NONE) -> Shown:
+def dissimilarities(
+    found: Measured, *, part: bool = False, relative: Mapping[tuple[str, ...], Relative] = NONE
+) -> Display:
     """Return one row per pair, and what holds for the whole table; ``part`` where these are not all pairs."""
     names = [name for name in (*_PARTS, "interference") if any(_part(d, name) for d in found.values())]
     if "transfer" in names:
@@ -101,7 +103,7 @@ def dissimilarities(found: Found, *, part: bool = False, relative: Mapping[tuple
     around = any(one.estimate.interval is not None for one in relative.values())
     said = [RELATIVE + (HELD if around else "")] if relative else []
     said += [f"{' – '.join(pair)}: {why}" for pair, why in _lacking(relative)]
-    return Shown("", columns, rows, (*_sentences(found, names, part), *said))
+    return Display("", columns, rows, (*_sentences(found, names, part), *said))
 
 
 def _lacking(relative: Mapping[tuple[str, ...], Relative]) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -154,7 +156,7 @@ def _pair_notes(pair: tuple[str, ...], record: Dissimilarity) -> list[str]:
     return notes
 
 
-def _sentences(found: Found, names: list[str], part: bool) -> list[str]:
+def _sentences(found: Measured, names: list[str], part: bool) -> list[str]:
     lines = ["signed: the line minus the curve, positive where mixtures do worse; the interval is that of signed"]
     lines.append("plain: the area of the absolute difference (the paper's); noise adds to it where the curve crosses")
     if names:
@@ -167,7 +169,7 @@ def _sentences(found: Found, names: list[str], part: bool) -> list[str]:
     return lines
 
 
-def similarities(found: Mapping[tuple[str, ...], Similarity]) -> Shown:
+def similarities(found: Mapping[tuple[str, ...], Similarity]) -> Display:
     """Return one row per pair, the easier test first."""
     first = next(iter(found.values()))
     level = f"{first.confidence:.0%} set"
@@ -178,7 +180,7 @@ def similarities(found: Mapping[tuple[str, ...], Similarity]) -> Shown:
         for pair, s in found.items()
     )  # fmt: skip
     line = f"where the straight line has S = {first.on_the_line:g}."
-    return Shown("", columns, rows, (f"The easier test stands first; its share is {first.at:g}, {line}",))
+    return Display("", columns, rows, (f"The easier test stands first; its share is {first.at:g}, {line}",))
 
 
 def _easier_first(pair: tuple[str, ...], swapped: bool) -> tuple[str, ...]:
@@ -191,7 +193,7 @@ def _set(segments: tuple[tuple[float, float], ...]) -> str | None:
     return " or ".join(f"[{low:.3g}, {high:.3g}]" for low, high in segments) or None
 
 
-def coordinates(space: Space) -> Shown:
+def coordinates(space: Space) -> Display:
     """Return one row per domain, how many dimensions there are and how surely, and the warnings."""
     axes = [f"axis {i + 1}" for i in range(space.dimensions)]
     rows = tuple(
@@ -201,10 +203,10 @@ def coordinates(space: Space) -> Shown:
     likely = space.dimensionality.probabilities.get(space.dimensions)
     sure = "" if likely is None else f" (probability {likely:.2f})"
     told = f"{number}{sure}, stress {space.stress:.3g}, negative share {space.negative_share:.3g}"
-    return Shown("", ("domain", *axes), rows, (told, *warned(space.warnings)))
+    return Display("", ("domain", *axes), rows, (told, *warned(space.warnings)))
 
 
-def agents(found: Scores) -> Shown:
+def agents(found: Scores) -> Display:
     """Return one row per agent by the headline, the relative AIQ in nearby numbers of dimensions, and the warnings."""
     beside = found.headline != "volume"
     rows = tuple(
@@ -226,7 +228,7 @@ def agents(found: Scores) -> Shown:
     columns = ("rank", "agent", HEADLINES[found.headline], "interval", "above next", *volume)
     columns = (*columns, f"relative, given d = {found.dimensions}", "interval given d", "geometric mean", "mean")
     notes = (*_nearby(found), *filter(None, [_counts(found), found.note]))
-    return Shown("", columns, rows, (*notes, *warned(found.warnings)))
+    return Display("", columns, rows, (*notes, *warned(found.warnings)))
 
 
 def _number(estimate: Estimate) -> float | None:

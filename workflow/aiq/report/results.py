@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from aiq.errors import InputError
 from aiq.records.suite_report import TABLES, PairedDifference, SuiteReport, TestReport
-from aiq.records.table import Shown, Table, warned
+from aiq.records.table import Display, Table, warned
 from aiq.storage.files import replacing
 from aiq.storage.tables import write_table
 from aiq.suites.relations import NOT_THE_PAPERS
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MOST = 20  # rows on a screen
 
 
-def leaderboard(report: SuiteReport) -> Shown:
+def leaderboard(report: SuiteReport) -> Display:
     """Return the best agents, each with its ranks, its group and how far it is above the next."""
     level = f"{report.confidence:.0%}"
     below = {one.a: one for one in report.neighbours}
@@ -35,10 +35,10 @@ def leaderboard(report: SuiteReport) -> Shown:
     more = (report.by, "bounds") if gaps else ()
     columns = ("rank", "agent", "value", level, "possible ranks", "group", "above next", "p (Holm)", *more)
     left = f"{report.n - MOST} more agents: -o FOLDER, --page or --json" if report.n > MOST else ""
-    return Shown("agents", columns, tuple(rows), (left,) if left else ())
+    return Display("agents", columns, tuple(rows), (left,) if left else ())
 
 
-def tests(report: SuiteReport) -> Shown:
+def tests(report: SuiteReport) -> Display:
     """Return the tests: of many the suspicious and the hardest."""
     level = f"{report.confidence:.0%}"
     chosen = sorted(report.tests, key=lambda test: (not test.suspicious, -test.difficulty.value))[:MOST]
@@ -56,7 +56,7 @@ def tests(report: SuiteReport) -> Shown:
     left = (
         f"{len(report.tests) - MOST} more {report.by}: -o FOLDER, --page or --json" if len(report.tests) > MOST else ""
     )
-    return Shown(report.by, columns, tuple(_test(test) for test in kept), (left,) if left else ())
+    return Display(report.by, columns, tuple(_test(test) for test in kept), (left,) if left else ())
 
 
 def _test(test: TestReport) -> tuple[object, ...]:
@@ -73,13 +73,13 @@ def sentences(report: SuiteReport) -> tuple[str, ...]:
     return (*report.notes, *warned(report.warnings), *report.summary)
 
 
-def shown(report: SuiteReport) -> list[Shown]:
+def suite(report: SuiteReport) -> list[Display]:
     """Return both tables, with all sentences at the last."""
     first, last = leaderboard(report), tests(report)
-    return [first, Shown(last.title, last.columns, last.rows, (*last.sentences, *sentences(report)))]
+    return [first, Display(last.title, last.columns, last.rows, (*last.sentences, *sentences(report)))]
 
 
-def difference(found: PairedDifference) -> Shown:
+def difference(found: PairedDifference) -> Display:
     """Return the difference of two agents, and what it rests on."""
     level = f"{found.confidence:.0%}"
     columns = ("difference", level, "p", "items", "clusters", "above on", "below on", "smallest difference")
@@ -104,7 +104,7 @@ def difference(found: PairedDifference) -> Shown:
         )
     elif found.smallest_difference is not None:
         said.append(f"{found.items} items are so few that even a difference of 1 may be missed")
-    return Shown(f"{found.a} and {found.b}", columns, (row,), tuple(said))
+    return Display(f"{found.a} and {found.b}", columns, (row,), tuple(said))
 
 
 FIGURES = {
@@ -166,14 +166,14 @@ def write_page(report: SuiteReport, path: str | Path, source: str, beside: bool 
     """
     from aiq import __version__, figures, pages
 
-    shown = [
+    figures = [
         pages.PageFigure(
             name, FIGURES[name], drawing.caption, drawing.alt, pages.Numbers(name, "figures", drawing.table),
             figures.render(drawing, "png"),
         )
         for name, drawing in drawings(report).items()
     ]  # fmt: skip
-    agents = [figure for figure in shown if figure.name in ("suite-leaderboard", "suite-beats")]
+    agents = [figure for figure in figures if figure.name in ("suite-leaderboard", "suite-beats")]
     captions = {"agreement": f"{NOT_THE_PAPERS[0].upper()}{NOT_THE_PAPERS[1:]}."}
     tables = [pages.Numbers(name, "tables", report.table(name), captions.get(name, "")) for name in TABLES]
     page = pages.Page(
@@ -183,7 +183,7 @@ def write_page(report: SuiteReport, path: str | Path, source: str, beside: bool 
         opening=pages.Opening("Leaderboard", _lead(report), [*report.summary, *report.warnings, *report.notes]),
         sections=[
             pages.Section("agents", "Agents", agents),
-            pages.Section("tests", report.by.capitalize(), [figure for figure in shown if figure not in agents]),
+            pages.Section("tests", report.by.capitalize(), [figure for figure in figures if figure not in agents]),
             pages.Section("tables", "Tables", tables=[one for one in tables if one.table.rows]),
         ],
         settings=f"by: {report.by}\nat: {report.at}\nconfidence: {report.confidence}\nseed: {report.seed}\n",

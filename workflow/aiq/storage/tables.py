@@ -18,7 +18,7 @@ from aiq.errors import InputError, StorageError, did_you_mean
 from aiq.records.table import Cell, Table
 from aiq.storage.files import replacing
 
-Known = Callable[[str], bool]
+Allows = Callable[[str], bool]
 """Says of a column whether it may be there without being read."""
 
 
@@ -70,7 +70,7 @@ class RawTable:
         numbers: Sequence[str] = (),
         *,
         blank: Sequence[str] = (),
-        known: Known | None = None,
+        known: Allows | None = None,
     ) -> Table:
         """Return the columns that are asked for, every cell checked; see ``read_table``."""
         _check_columns(self.name, self.columns, required, optional, known)
@@ -142,7 +142,7 @@ def read_table(
     numbers: Sequence[str] = (),
     *,
     blank: Sequence[str] = (),
-    known: Known | None = None,
+    known: Allows | None = None,
 ) -> Table:
     """Read a table with a header; ``-`` reads standard input.
 
@@ -185,7 +185,7 @@ def _text(path: str | Path) -> tuple[str, str]:
 
 
 def _check_columns(
-    name: str, columns: Sequence[str], required: Sequence[str], optional: Sequence[str], known: Known | None
+    name: str, columns: Sequence[str], required: Sequence[str], optional: Sequence[str], known: Allows | None
 ) -> None:
     allowed = [*required, *optional]
     for column in columns:

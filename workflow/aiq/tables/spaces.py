@@ -112,7 +112,7 @@ def _lengths(path: Source, asked: str | None) -> tuple[list[str], Lengths]:
     return names, Lengths(kind, values, se=error, why=why)
 
 
-def _of_domain(raw: RawTable) -> storage.Known:
+def _of_domain(raw: RawTable) -> storage.Allows:
     """Return what says which columns a table of domains may have."""
     return lambda column: columns.of_complexity(column) or column == "se"
 

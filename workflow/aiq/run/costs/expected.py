@@ -205,7 +205,7 @@ def _reduction(run: Run) -> StageCost:
     figures = sum(len(made.figure_names(plan)) for made in plan.products())
     resampled = len(c.domains) * c.complexity.resamples * c.pool.size * 1e-7
     compared = len(plan.pairs) * c.dissimilarity.resamples * 1e-5
-    known = plan.sizing.known(len(plan.pairs)).seconds if plan.with_known_baselines else 0.0
+    known = plan.sizing.known_baselines(len(plan.pairs)).seconds if plan.with_known_baselines else 0.0
     seconds = 0.4 * start * jobs + FIGURE_SECONDS * figures + resampled + compared + known
     size = figures * FIGURE_BYTES + jobs * JOB_BYTES + (2 * len(c.domains) + 4) * RESULT_BYTES
     size += len(plan.pairs) * (PAIR_BYTES + 3 * 8 * c.dissimilarity.resamples)  # draws of the pair, and in two cells
@@ -257,7 +257,7 @@ def requests(run: Run) -> Iterable[tuple[str, int, int]]:
         ("reduce_dissimilarity", lambda: [s.compared(len(plan.mixed))]),
         ("build_space", lambda: [s.placed(len(plan.pairs))]),
         ("score_agents", lambda: [s.scored()] if plan.scored else []),
-        ("measure_known_baselines", lambda: [s.known(len(plan.pairs))] if plan.with_known_baselines else []),
+        ("measure_known_baselines", lambda: [s.known_baselines(len(plan.pairs))] if plan.with_known_baselines else []),
         ("measure_interface", lambda: [s.met()] if plan.ends.measured else []),
     ]
     for rule, works in each:

@@ -23,7 +23,7 @@ from aiq.wings.collectives.plan import episodes as modelled_cost
 from aiq.wings.collectives.records import ComplexityScore, EpisodeBlock, EpisodeTrace, GroupIntelligence
 from aiq.wings.collectives.settings import Collectives, Kind
 
-Found = Mapping[tuple[int, str], Sequence[EpisodeBlock]]  # (side, kind) -> blocks
+Blocks = Mapping[tuple[int, str], Sequence[EpisodeBlock]]  # (side, kind) -> blocks
 PAIRS = (
     ("oracle", "imitation", 3),
     ("imitation", "local_search", 3),
@@ -49,7 +49,7 @@ class Ordering:
     holds: bool | None
 
 
-def orderings(found: Found) -> tuple[Ordering, ...]:
+def orderings(found: Blocks) -> tuple[Ordering, ...]:
     """Return every ordering whose kinds and sides were run."""
     sides = sorted({side for side, _ in found})
     made = []
@@ -65,7 +65,7 @@ def orderings(found: Found) -> tuple[Ordering, ...]:
     return (*made, *(_falls(kind, found) for kind in kinds))
 
 
-def _above(side: int, high: str, low: str, found: Found) -> Ordering:
+def _above(side: int, high: str, low: str, found: Blocks) -> Ordering:
     """One kind is above another on the same worlds; auction may equal stigmergy."""
     gap = difference(found[side, high], found[side, low])
     weak = (high, low) == ("auction", "stigmergy")
@@ -73,7 +73,7 @@ def _above(side: int, high: str, low: str, found: Found) -> Ordering:
     return Ordering(f"{high} {'is at least' if weak else 'is above'} {low}", side, gap, holds)
 
 
-def _falls(kind: str, found: Found) -> Ordering:
+def _falls(kind: str, found: Blocks) -> Ordering:
     """A kind scores less at side 20 than at side 10, on worlds of their own: errors add in squares."""
     a, b = (intelligence(found[side, kind]).estimate for side in (10, 20))
     value, statement = a.value - b.value, f"{kind} falls from side 10 to 20"

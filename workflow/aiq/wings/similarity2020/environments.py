@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from aiq.agents.scoring import Addition, Asked, Entry, Known, Plan, Scored, named, played_on
+from aiq.agents.scoring import Addition, Asked, Entry, Kept, Plan, Scored, named, played_on
 from aiq.domains.base import DataSheet
 from aiq.domains.cartpole.family import CartPole
 from aiq.domains.cartpole.worlds import CartPoleDomain
@@ -124,7 +124,7 @@ class Games:
 
     plan: Plan = field(default_factory=Plan)
     names: tuple[str, ...] = GAMES
-    known: Known = field(default_factory=dict)
+    known: Kept = field(default_factory=dict)
     name: str = "games"
     about: str = "mean performance on games of the 2020 suite, 0 to 1, after practice"
 

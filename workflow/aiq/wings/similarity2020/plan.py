@@ -182,7 +182,7 @@ PRODUCTS = (
     Products(
         "draw_similarity",
         needs=lambda plan: {"result": [*plan.results()]},
-        follows=lambda plan: plan.shown(),
+        follows=lambda plan: plan.of_products(),
         figures=(
             Figure(
                 "similarity-{}", FIGURES, "merges", "similarity-matrix", each=lambda plan: plan.configuration.merges
@@ -197,7 +197,7 @@ PRODUCTS = (
     Products(
         "tabulate_similarity",
         needs=lambda plan: {"result": [*plan.results()]},
-        follows=lambda plan: plan.shown(),
+        follows=lambda plan: plan.of_products(),
         tables=(
             Table("performance", TABLES, "similarity-tables"),
             Table("similarity", TABLES, "similarity-table"),
@@ -269,7 +269,7 @@ class SimilarityPlan(UnitsPlan[Similarities]):
         c = self.configuration
         return RESULT.fingerprint([self.of_job(job) for job in self.jobs], c.at, c.confidence, c.chosen_pairs)
 
-    def shown(self) -> Fingerprint:
+    def of_products(self) -> Fingerprint:
         """Fingerprint of what figures and tables show."""
         c = self.configuration
         published = None if c.published is None else c.published.model_dump(mode="json")
