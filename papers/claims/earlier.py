@@ -56,9 +56,9 @@ class Bounded:
         return Margin(sign * self.value - least, size, error if 0 < error < math.inf else None)
 
 
-def within(found: Sequence[Bounded], targets: Sequence[float], near: float, note: str = "") -> Reading:
+def within(numbers: Sequence[Bounded], targets: Sequence[float], near: float, note: str = "") -> Reading:
     """Return the reading of numbers being within ``near`` of their targets; the farthest is shown."""
-    pairs = list(zip(found, targets, strict=True))
+    pairs = list(zip(numbers, targets, strict=True))
     margins = [one.above(sign * to - near, near, sign) for one, to in pairs for sign in (1.0, -1.0)]
     worst, _ = max(pairs, key=lambda pair: abs(pair[0].value - pair[1]))
     ends = None if worst.low is None or worst.high is None else (worst.low, worst.high)

@@ -170,8 +170,8 @@ def answer(claim: Claim, evidence: Sequence[Evidence]) -> Answer:
     if not evidence:
         return claim.unanswered("no results were given")
 
-    def rank(one: tuple[Answer, Evidence]) -> tuple[int, bool, float, bool]:
-        return len(one[0].run_parts), one[1].scale == "paper", one[0].power, own(one[1])
+    def rank(answered: tuple[Answer, Evidence]) -> tuple[int, bool, float, bool]:
+        return len(answered[0].run_parts), answered[1].scale == "paper", answered[0].power, own(answered[1])
 
     found = sorted(((claim.answer(one), one) for one in evidence), key=rank, reverse=True)
     if found[0][0].run_parts:

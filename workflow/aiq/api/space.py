@@ -181,7 +181,7 @@ def _dissimilarities(data: Any, given: Source) -> Source:
     named = _names(data)
     if isinstance(data, np.ndarray | list | tuple) or named is not None:
         if named is None:
-            table = storage.read_raw(given).checked(("domain",), known=lambda column: True)
+            table = storage.read_raw(given).checked(("domain",), allows=lambda column: True)
             named = [str(name) for name in table.column("domain")]
         return _of_matrix(numbers("dissimilarity", data, (2,)), named)
     return source(data, "dissimilarity")

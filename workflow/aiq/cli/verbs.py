@@ -163,11 +163,11 @@ def emit_table(
     console.print(table)
 
 
-def emit_display(shown: Display) -> None:
+def emit_display(table: Display) -> None:
     """Print a table for a person and the sentences beside it, one a line."""
-    if shown.columns:
-        emit_table(shown.columns, shown.rows, title=shown.title)
-    for line in shown.sentences:
+    if table.columns:
+        emit_table(table.columns, table.rows, title=table.title)
+    for line in table.sentences:
         click.echo(line)
 
 

@@ -261,10 +261,10 @@ class Sources:
         return tuple(source for source in SOURCES if source not in gone)
 
 
-def half_of(one: Estimate) -> tuple[float, float]:
+def half_of(estimate: Estimate) -> tuple[float, float]:
     """Return a value and half the width of its interval, 0 where it has none."""
-    low, high = one.interval or (0.0, 0.0)
-    return one.value, (high - low) / 2
+    low, high = estimate.interval or (0.0, 0.0)
+    return estimate.value, (high - low) / 2
 
 
 def replicates(domains: int, dimensions: int, agents: int, wanted: int) -> int:

@@ -79,32 +79,32 @@ def suite(report: SuiteReport) -> list[Display]:
     return [first, Display(last.title, last.columns, last.rows, (*last.sentences, *sentences(report)))]
 
 
-def difference(found: PairedDifference) -> Display:
+def difference(paired: PairedDifference) -> Display:
     """Return the difference of two agents, and what it rests on."""
-    level = f"{found.confidence:.0%}"
+    level = f"{paired.confidence:.0%}"
     columns = ("difference", level, "p", "items", "clusters", "above on", "below on", "smallest difference")
     row = (
-        found.difference, found.interval, found.p, found.items, found.clusters, found.wins, found.losses,
-        found.smallest_difference,
+        paired.difference, paired.interval, paired.p, paired.items, paired.clusters, paired.wins, paired.losses,
+        paired.smallest_difference,
     )  # fmt: skip
-    said = [f"{found.a} − {found.b}, {found.method}"]
-    if found.bounds is not None:
-        lacking = found.only_first + found.only_second
+    said = [f"{paired.a} − {paired.b}, {paired.method}"]
+    if paired.bounds is not None:
+        lacking = paired.only_first + paired.only_second
         said.append(
-            f"{lacking} items are answered by one of the two alone ({found.only_first} by {found.a}, "
-            f"{found.only_second} by {found.b}); with any scores there, the difference lies between "
-            f"{found.bounds[0]:.3f} and {found.bounds[1]:.3f}"
+            f"{lacking} items are answered by one of the two alone ({paired.only_first} by {paired.a}, "
+            f"{paired.only_second} by {paired.b}); with any scores there, the difference lies between "
+            f"{paired.bounds[0]:.3f} and {paired.bounds[1]:.3f}"
         )
-    if found.share_of_epochs is not None:
-        said.append(f"more answers to the same items would take away {found.share_of_epochs:.0%} of the squared error")
-    if found.smallest_difference is not None and found.smallest_difference <= 1:
+    if paired.share_of_epochs is not None:
+        said.append(f"more answers to the same items would take away {paired.share_of_epochs:.0%} of the squared error")
+    if paired.smallest_difference is not None and paired.smallest_difference <= 1:
         said.append(
-            f"differences below {found.smallest_difference:.3f} are missed more often than {1 - found.power:.0%} of "
+            f"differences below {paired.smallest_difference:.3f} are missed more often than {1 - paired.power:.0%} of "
             "the time"
         )
-    elif found.smallest_difference is not None:
-        said.append(f"{found.items} items are so few that even a difference of 1 may be missed")
-    return Display(f"{found.a} and {found.b}", columns, (row,), tuple(said))
+    elif paired.smallest_difference is not None:
+        said.append(f"{paired.items} items are so few that even a difference of 1 may be missed")
+    return Display(f"{paired.a} and {paired.b}", columns, (row,), tuple(said))
 
 
 FIGURES = {

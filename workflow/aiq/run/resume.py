@@ -254,10 +254,10 @@ def damage(run: AnyRun) -> Damage:
     )
 
 
-def keep_whole(found: Damage) -> None:
+def keep_whole(left: Damage) -> None:
     """Tell Snakemake that files are finished whose jobs ended after their controller: they are whole and are kept."""
     for path, marker in unfinished().items():
-        if path in found.whole:
+        if path in left.whole:
             marker.unlink(missing_ok=True)
 
 

@@ -68,7 +68,7 @@ def expected(run: Run, sheet: str | Path | None = None) -> Cost:
         outputs=outputs(plan),
         files_by=files_by(run),
         threads=c.threads,
-        assumed=tuple(name for name, found in held.items() if not found.known),
+        assumed=tuple(name for name, found in held.items() if not found.certain),
         modelled=True,
     )
 
@@ -107,7 +107,7 @@ def left_out(run: Run) -> tuple[str, ...]:
     return found if c.pool.learners is None else (*found, "the learners of the pool")
 
 
-def read_sheet(path: str | Path, known: Mapping[str, Sizes]) -> dict[str, Sizes]:
+def read_sheet(path: str | Path, sizes: Mapping[str, Sizes]) -> dict[str, Sizes]:
     """Return the sizes of a table by domain.
 
     Raises:
@@ -124,9 +124,9 @@ def read_sheet(path: str | Path, known: Mapping[str, Sizes]) -> dict[str, Sizes]
         if missing:
             raise InputError(f"the sheet {path} has a row without {missing[0]}; its columns are {', '.join(SHEET)}")
         name = row["domain"]
-        if name not in known:
+        if name not in sizes:
             raise InputError(f"the sheet {path} has the domain {name!r}, which is none of the suite"
-                             f"{did_you_mean(name, known)}")  # fmt: skip
+                             f"{did_you_mean(name, sizes)}")  # fmt: skip
         try:
             shape = tuple(int(side) for side in row["shape"].split("x"))
             train, test, classes = (int(row[key]) for key in ("train", "test", "classes"))
@@ -134,7 +134,7 @@ def read_sheet(path: str | Path, known: Mapping[str, Sizes]) -> dict[str, Sizes]
             raise InputError(f"the sheet {path}: a size of {name!r} is no whole number ({error})") from error
         if min(*shape, classes) < 1 or min(train, test) < 0:
             raise InputError(f"the sheet {path}: sizes of {name!r} must be positive")
-        found[name] = replace(known[name], train=train, test=test, classes=classes, shape=shape, known=True)
+        found[name] = replace(sizes[name], train=train, test=test, classes=classes, shape=shape, certain=True)
     return found
 
 

@@ -51,11 +51,11 @@ def show(run: CollectivesRun, declared: Products) -> Made:
     return Made(drawings, tables)
 
 
-def intelligence_table(found: CollectivesResult) -> Table:
+def intelligence_table(result: CollectivesResult) -> Table:
     """Return Υ of every kind at every side, with its coefficient of variation (empty where there is none)."""
     rows = [
         (g.kind, g.rows, g.uncertainty, *g.estimate.cells(), g.estimate.n, _finite(g.variation))
-        for g in found.intelligence
+        for g in result.intelligence
     ]
     columns = ("kind", "side", "uncertainty", "upsilon", "upsilon_low", "upsilon_high", "episodes", "variation")
     return Table.of(columns, rows)
@@ -65,10 +65,10 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def ordering_table(found: CollectivesResult) -> Table:
+def ordering_table(result: CollectivesResult) -> Table:
     """Return every ordering with the difference that decides it."""
     columns = ("statement", "side", "difference", "difference_low", "difference_high", "holds")
-    rows = [(o.statement, o.side, *o.difference.cells(), o.holds) for o in found.orderings]
+    rows = [(o.statement, o.side, *o.difference.cells(), o.holds) for o in result.orderings]
     return Table.of(columns, rows)
 
 
