@@ -318,7 +318,6 @@ def similarity(
 
 
 def _pairs(several: Numbers[Pair, Any]) -> dict[str, Any]:
-    """Return several pairs as verbs print them."""
     return {"pairs": [{"a": pair[0], "b": pair[1], **one.as_dict()} for pair, one in several.items()]}
 
 

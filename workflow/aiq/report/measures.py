@@ -184,7 +184,6 @@ def similarities(records: Mapping[tuple[str, ...], Similarity]) -> Display:
 
 
 def _easier_first(pair: tuple[str, ...], swapped: bool) -> tuple[str, ...]:
-    """Return the names, the easier test first."""
     return pair[::-1] if swapped else pair
 
 

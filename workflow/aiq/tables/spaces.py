@@ -90,14 +90,14 @@ def _lengths(path: Source, asked: str | None) -> tuple[list[str], Lengths]:
     raw = storage.read_raw(path, ("domain", "complexity"))
     if not set(raw.columns) & set(columns.LENGTHS):
         raw.checked(("domain", asked or "complexity"), ("se",))  # says which column is missing
-    names = [str(name) for name in raw.checked(("domain",), allows=_of_domain(raw)).column("domain")]
+    names = [str(name) for name in raw.checked(("domain",), allows=_of_domain).column("domain")]
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"{storage.called(path)} names the domain {name!r} twice; every domain may occur once")
     excesses = None
     if "relative_excess" in raw.columns and asked != "complexity":
         table = raw.checked(
-            ("domain",), ("relative_excess",), ("relative_excess",), blank=("relative_excess",), allows=_of_domain(raw)
+            ("domain",), ("relative_excess",), ("relative_excess",), blank=("relative_excess",), allows=_of_domain
         )
         excesses = [np.nan if cell is None else float(cell) for cell in table.column("relative_excess")]
     kind, why = lengths.usual(excesses, asked)
@@ -112,9 +112,9 @@ def _lengths(path: Source, asked: str | None) -> tuple[list[str], Lengths]:
     return names, Lengths(kind, values, se=error, why=why)
 
 
-def _of_domain(raw: RawTable) -> storage.Allows:
-    """Return what says which columns a table of domains may have."""
-    return lambda column: columns.of_complexity(column) or column == "se"
+def _of_domain(column: str) -> bool:
+    """Whether a table of domains may have a column."""
+    return columns.of_complexity(column) or column == "se"
 
 
 def _domain_table(raw: RawTable, kind: str) -> Table:
