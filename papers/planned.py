@@ -75,11 +75,11 @@ def read_experiment(path: str | Path) -> Experiment:
     return found
 
 
-def configuration(found: Experiment, scale: str, like: Experiment | None = None) -> dict[str, Any]:
+def configuration(experiment: Experiment, scale: str, like: Experiment | None = None) -> dict[str, Any]:
     """Return the raw configuration of an experiment at a scale.
 
     Args:
-        found: the experiment.
+        experiment: the experiment.
         scale: ``small`` or ``paper``.
         like: the experiment that it is like, over whose settings its own are laid; None where it is like no other.
 
@@ -89,12 +89,12 @@ def configuration(found: Experiment, scale: str, like: Experiment | None = None)
     if scale not in SCALES:
         raise ConfigurationError(choice("scale", scale, SCALES))
     merged: dict[str, Any] = {}
-    for one in (found,) if like is None else (like, found):
+    for one in (experiment,) if like is None else (like, experiment):
         merged = merge(merged, one.settings)
         merged = merge(merged, {} if one.scale is None else getattr(one.scale, scale))
     if "domains" in merged:
         merged["domains"] = everywhere(merged["domains"])
-    owner = found if like is None or found.scale is not None else like
+    owner = experiment if like is None or experiment.scale is not None else like
     return {"name": owner.experiment, **merged}
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from aiq.cli.options import FIGURE, FILE, PAGE, REPORT
-from aiq.cli.verbs import emit_json, emit_shown, write_drawing
+from aiq.cli.verbs import emit_display, emit_json, write_drawing
 
 if TYPE_CHECKING:
     from papers.planned import Planned
@@ -48,7 +48,7 @@ def claims(results: tuple[str, ...], only: tuple[str, ...], keep: str | None, ou
     if json_:
         emit_json(found.as_dict())
     else:
-        emit_shown(found.shown())
+        emit_display(found.display())
 
 
 INTERRUPTED = 130
@@ -129,7 +129,7 @@ def experiment(
     if json_:
         emit_json({**summary, **report.as_dict()})
     else:
-        emit_shown(report.shown())
+        emit_display(report.display())
     return 0
 
 
@@ -142,7 +142,7 @@ def _costs(output: str | None, json_: bool) -> int:
     if json_:
         emit_json(found.as_dict())
     else:
-        emit_shown(found.shown())
+        emit_display(found.display())
     return 0
 
 

@@ -66,17 +66,17 @@ def _f5_entropy(e: Evidence) -> Reading:
 def _subsets(e: Evidence, of: Weights, size: float) -> Reading:
     hundred = e.classes("cifar100", 100)
     whole = len(hundred) > 2
-    places = e.known("complexity", hundred if whole else e.classes("cifar10", 10), 3, "subsets of classes")
+    places = e.measured("complexity", hundred if whole else e.classes("cifar10", 10), 3, "subsets of classes")
     found = shape(e, "complexity", places, of, 1.0, size)
     return found if whole else replace(found, note=TEN)
 
 
 def _noise(e: Evidence, what: str, of: Weights, sign: float, size: float) -> Reading:
-    return shape(e, what, e.known(what, e.along("mnist", "noise", 0.0), 4, "levels of noise"), of, sign, size)
+    return shape(e, what, e.measured(what, e.along("mnist", "noise", 0.0), 4, "levels of noise"), of, sign, size)
 
 
 def _copies(e: Evidence, what: str) -> Places:
-    return e.known(what, e.along("mnist", "duplicate", 1), 2, "numbers of copies")
+    return e.measured(what, e.along("mnist", "duplicate", 1), 2, "numbers of copies")
 
 
 def _f10_constant(e: Evidence) -> Reading:

@@ -20,7 +20,7 @@ FLAT = 0.5
 
 
 def _forces(e: Evidence) -> Places:
-    return e.known("complexity", e.along("cartpole", "force", 10.0), 4, "forces")
+    return e.measured("complexity", e.along("cartpole", "force", 10.0), 4, "forces")
 
 
 def _gravities(e: Evidence, low: float, high: float) -> Places:
@@ -31,7 +31,7 @@ def _gravities(e: Evidence, low: float, high: float) -> Places:
 
 def _along_gravity(e: Evidence, what: str, sign: float, size: float) -> Reading:
     """A number rises or falls over the gravities from 150 to 1000."""
-    places = e.known(what, _gravities(e, 150, 1000), 3, "gravities from 150 to 1000")
+    places = e.measured(what, _gravities(e, 150, 1000), 3, "gravities from 150 to 1000")
     return shape(e, what, places, rise, sign, size)
 
 

@@ -71,7 +71,7 @@ def _f13_zero(e: Evidence) -> Reading:
 
 def _f15(e: Evidence) -> Reading:
     """Complexity correlates with the sum of the steps' areas; both by draws."""
-    places = e.known("complexity", e.classes("cifar10", 10), 4, "subsets of CIFAR10")
+    places = e.measured("complexity", e.classes("cifar10", 10), 4, "subsets of CIFAR10")
     c, d = e.numbers("complexity"), e.numbers("dissimilarity")
     names = [name for _, name in places]
     steps = [e.pair(a, b) for a, b in pairwise(names)]

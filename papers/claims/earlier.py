@@ -29,7 +29,7 @@ NEAR = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Bounded:
     """A number with the ends of its 95 % interval (None: not known); ``by`` says how it was found, in words."""
 
     value: float
@@ -38,7 +38,7 @@ class Found:
     by: str = ""
 
     @classmethod
-    def of(cls, row: Row, column: str, sign: float = 1.0) -> Found:
+    def of(cls, row: Row, column: str, sign: float = 1.0) -> Bounded:
         """Return the number in a column of a table, times a sign; its ends stand in ``_low`` and ``_high``."""
         ends = row[f"{column}_low"], row[f"{column}_high"]
         if None in ends:
@@ -56,9 +56,9 @@ class Found:
         return Margin(sign * self.value - least, size, error if 0 < error < math.inf else None)
 
 
-def within(found: Sequence[Found], targets: Sequence[float], near: float, note: str = "") -> Reading:
+def within(numbers: Sequence[Bounded], targets: Sequence[float], near: float, note: str = "") -> Reading:
     """Return the reading of numbers being within ``near`` of their targets; the farthest is shown."""
-    pairs = list(zip(found, targets, strict=True))
+    pairs = list(zip(numbers, targets, strict=True))
     margins = [one.above(sign * to - near, near, sign) for one, to in pairs for sign in (1.0, -1.0)]
     worst, _ = max(pairs, key=lambda pair: abs(pair[0].value - pair[1]))
     ends = None if worst.low is None or worst.high is None else (worst.low, worst.high)
@@ -80,7 +80,7 @@ def rows(e: Evidence, measure: str, table: str) -> list[Row]:
 # ---- 2013 ---------------------------------------------------------------------------------------
 
 
-def controlled(row: Row, own: Found, quotients: Sequence[Row], differences: Sequence[Row]) -> Found:
+def controlled(row: Row, own: Bounded, quotients: Sequence[Row], differences: Sequence[Row]) -> Bounded:
     """Return the sharpest estimate of an agent's quotient: its own mean, or its difference to another plus that one's.
 
     The other agent has more trials of the same length; the difference is that of the trials on the same programs. Both
@@ -109,12 +109,12 @@ def controlled(row: Row, own: Found, quotients: Sequence[Row], differences: Sequ
     return best
 
 
-def _sum(other: Row, step: Row, sign: float) -> Found:
+def _sum(other: Row, step: Row, sign: float) -> Bounded:
     """Return the other agent's quotient plus the difference to it, with the interval of both."""
-    theirs, gap = Found.of(other, "quotient"), Found.of(step, "difference", sign)
+    theirs, gap = Bounded.of(other, "quotient"), Bounded.of(step, "difference", sign)
     value, half, label = theirs.value + gap.value, math.hypot(theirs.half, gap.half), other["label"]
     words = f"the difference to {label} on {step['pairs']} pairs of trials plus {label} on all its pairs"
-    return Found(value, value - half, value + half, words)
+    return Bounded(value, value - half, value + half, words)
 
 
 def _quotients(e: Evidence, names: Sequence[str]) -> Reading:
@@ -126,7 +126,7 @@ def _quotients(e: Evidence, names: Sequence[str]) -> Reading:
         name = str(row["label"]).lower().split(" ")[0]
         printed = QUOTIENTS.get(name, {}).get(int(row["length"]))
         if printed is not None and name in names:
-            found.append(controlled(row, Found.of(row, "quotient"), quotients, differences))
+            found.append(controlled(row, Bounded.of(row, "quotient"), quotients, differences))
             targets.append(printed)
     if not found:
         raise LackingError("none of the agents in print at a length in print")
@@ -144,7 +144,7 @@ def _order_2013(e: Evidence) -> Reading:
         pair = (str(row["first"]), str(row["second"]))
         if int(row["length"]) >= 1000 and {pair, pair[::-1]} & steps:
             sign = -1.0 if pair in steps else 1.0  # the table has the first less the second
-            margins.append(Found.of(row, "difference", sign).above(0.0, 1.0))
+            margins.append(Bounded.of(row, "difference", sign).above(0.0, 1.0))
     if len(margins) < 3:
         raise LackingError("the four agents were not run together")
     return Reading(margins, note=f"{len(margins)} differences on common draws; the smallest is shown")
@@ -153,7 +153,7 @@ def _order_2013(e: Evidence) -> Reading:
 # ---- 2010 ---------------------------------------------------------------------------------------
 
 
-def _last(e: Evidence, agent: str) -> dict[str, Found]:
+def _last(e: Evidence, agent: str) -> dict[str, Bounded]:
     """Return Υ of an agent at the largest budget of every class, by class.
 
     Raises:
@@ -162,7 +162,7 @@ def _last(e: Evidence, agent: str) -> dict[str, Found]:
     found = [row for row in rows(e, "anytime", "anytime") if str(row["agent"]) == agent]
     if not found:
         raise LackingError(f"the agent {agent} was not run")
-    return {row["class"]: Found.of(row, "upsilon") for row in sorted(found, key=lambda row: row["budget"])}
+    return {row["class"]: Bounded.of(row, "upsilon") for row in sorted(found, key=lambda row: row["budget"])}
 
 
 def _random_2010(e: Evidence) -> Reading:
@@ -176,7 +176,7 @@ def _oracle_2010(e: Evidence) -> Reading:
     for name, oracle in _last(e, "oracle").items():
         if name in learns:
             gap, half = oracle.value - learns[name].value, math.hypot(oracle.half, learns[name].half)
-            margins.append(Found(gap, gap - half, gap + half).above(0.0, 0.2))
+            margins.append(Bounded(gap, gap - half, gap + half).above(0.0, 0.2))
     if not margins:
         raise LackingError("no class has both agents")
     return Reading(margins, note=f"{len(margins)} classes; the smallest difference is shown")
@@ -185,9 +185,9 @@ def _oracle_2010(e: Evidence) -> Reading:
 # ---- 2015 ---------------------------------------------------------------------------------------
 
 
-def _orderings(e: Evidence, word: str) -> list[Found]:
+def _orderings(e: Evidence, word: str) -> list[Bounded]:
     """Return the differences of all orderings whose statement holds a word."""
-    return [Found.of(r, "difference") for r in rows(e, "collectives", "orderings") if word in str(r["statement"])]
+    return [Bounded.of(r, "difference") for r in rows(e, "collectives", "orderings") if word in str(r["statement"])]
 
 
 def _ordering(e: Evidence, word: str, size: float) -> Reading:

@@ -203,7 +203,7 @@ class Evidence:
         assert isinstance(found, Measured)
         return found
 
-    def known(self, what: str, places: list[tuple[float, str]], least: int, of: str) -> list[tuple[float, str]]:
+    def measured(self, what: str, places: list[tuple[float, str]], least: int, of: str) -> list[tuple[float, str]]:
         """Return the places that were measured.
 
         Raises:

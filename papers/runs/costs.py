@@ -17,7 +17,7 @@ from aiq.config.load import read
 from aiq.errors import InputError, choice
 from aiq.plans import workflow
 from aiq.plans.run import Run, SuiteRun
-from aiq.records.table import Shown, words
+from aiq.records.table import Display, words
 from aiq.run.costing import THREADED
 from aiq.run.costs.expected import expected
 from aiq.storage.files import replacing
@@ -162,12 +162,12 @@ class PaperCost:
         sums = {"core_hours": self.core_hours, "gpu_hours": self.gpu_hours}
         return {"scale": "paper", **asdict(self), **sums, "gpu": modelled().machine, "paper_hours": PAPER_HOURS}
 
-    def shown(self) -> Shown:
+    def display(self) -> Display:
         """Return the table for the screen and the page."""
         columns = ("figure", "what", "domains", "trainings alone", "core-hours alone", "new trainings",
                    "new core-hours", "new GPU-hours")  # fmt: skip
         rows = tuple(one.cells for one in (*self.figures, self.benchmark))
-        return Shown("what the paper costs by the cost model", columns, rows, (self.sentence, *SENTENCES))
+        return Display("what the paper costs by the cost model", columns, rows, (self.sentence, *SENTENCES))
 
 
 def paper_cost() -> PaperCost:
@@ -290,7 +290,7 @@ def write_costs(cost: PaperCost, path: str | Path) -> None:
 
 def cost_page(cost: PaperCost) -> str:
     """Return the page of what the paper costs as Markdown."""
-    shown = cost.shown()
+    shown = cost.display()
     first, *others = (f"{sentence[0].upper()}{sentence[1:]}." for sentence in shown.sentences)
     lines = [START, f"**{first}**", ""]
     lines += ["| " + " | ".join(shown.columns) + " |", "|---|---|---:|---:|---:|---:|---:|---:|"]

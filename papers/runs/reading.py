@@ -162,13 +162,13 @@ def _day(paths: Iterable[str | Path]) -> str:
     return date.fromtimestamp(max(times)).isoformat() if times else ""
 
 
-def pooled(found: Mapping[str, DomainComplexity], quantity: str) -> Measured | None:
+def pooled(complexities: Mapping[str, DomainComplexity], quantity: str) -> Measured | None:
     """Return a quantity at k of all domains with the parts of its error that each chunk of the pool has.
 
     Domains over the same chunks share the sources of their errors; others have sources of their own.
     """
     column = QUANTITIES.index(quantity)
-    records = {name: one.complexity.best_of_k for name, one in found.items()}
+    records = {name: one.complexity.best_of_k for name, one in complexities.items()}
     known = {name: one for name, one in records.items() if one is not None and len(one.deleted) > 1}
     if not known:
         return None

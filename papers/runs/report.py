@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from aiq.errors import InputError, choice
-from aiq.records.table import Shown, Table, words
+from aiq.records.table import Display, Table, words
 from papers.claims import numbers as m
 from papers.claims.base import Answer, Claim, Part, filled
 from papers.claims.evidence import Evidence
@@ -48,7 +48,7 @@ class Report:
         ]  # fmt: skip
         return Table.of(columns, rows)
 
-    def shown(self) -> Shown:
+    def display(self) -> Display:
         """Return the table for the screen, one row per claim, and what the words mean."""
         rows = tuple(
             (a.claim.id, a.verdict, a.deciding.ours, a.deciding.interval, by_paper(a.deciding), a.claim.unit,
@@ -58,7 +58,7 @@ class Report:
         columns = ("claim", "verdict", "ours", "95 %", "paper's reading", "unit", "power", "the paper", "run",
                    "what else")  # fmt: skip
         sentences = filter(None, (self.sentence, self.paper_sentence, *self.words))
-        return Shown("claims of the papers", columns, rows, tuple(sentences))
+        return Display("claims of the papers", columns, rows, tuple(sentences))
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -170,8 +170,8 @@ def answer(claim: Claim, evidence: Sequence[Evidence]) -> Answer:
     if not evidence:
         return claim.unanswered("no results were given")
 
-    def rank(one: tuple[Answer, Evidence]) -> tuple[int, bool, float, bool]:
-        return len(one[0].run_parts), one[1].scale == "paper", one[0].power, own(one[1])
+    def rank(answered: tuple[Answer, Evidence]) -> tuple[int, bool, float, bool]:
+        return len(answered[0].run_parts), answered[1].scale == "paper", answered[0].power, own(answered[1])
 
     found = sorted(((claim.answer(one), one) for one in evidence), key=rank, reverse=True)
     if found[0][0].run_parts:

@@ -131,11 +131,11 @@ HULLS = 200
 """Replicates of the places of which the hull is looked at."""
 
 
-def agents_of(run: SuiteRun, space: Space, found: AgentScores, apti: AptiScores | None) -> Agents | None:
+def agents_of(run: SuiteRun, space: Space, record: AgentScores, apti: AptiScores | None) -> Agents | None:
     """Return the scored agents with draws; None where their performances have no replicates."""
-    names = tuple(dict.fromkeys(found.agent))
+    names = tuple(dict.fromkeys(record.agent))
     seed = run.configuration.seed
-    samples = [[found.repetitions(agent, domain) for domain in space.domains] for agent in names]
+    samples = [[record.repetitions(agent, domain) for domain in space.domains] for agent in names]
     count = 1000 if space.bootstrap is None else len(space.bootstrap.coordinates)
     drawn = [
         agent_draws(one, count, seeding.generator(seed, "score", agent), run.configuration.quotient.prior_df)
@@ -148,7 +148,7 @@ def agents_of(run: SuiteRun, space: Space, found: AgentScores, apti: AptiScores 
     steps = bootstrap(space, means, performance, Budget(), seed)
     if steps is None:
         return None
-    scores = {one.agent: one for one in found.scores.agents}
+    scores = {one.agent: one for one in record.scores.agents}
     logs = np.column_stack([steps.log_volumes, steps.log_suite])
     return Agents(
         names=names,

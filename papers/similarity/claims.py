@@ -31,22 +31,22 @@ PAPER = "Pereyda and Holder (2020)"
 LACKING = "CIFAR100 was not at hand; config/similarity-paper.yaml has it, config/similarity-classes.yaml a stand-in"
 
 
-def claims(run: Run, found: SimilarityResult) -> list[PublishedClaim]:
+def claims(run: Run, result: SimilarityResult) -> list[PublishedClaim]:
     """Return the records of what a finished run speaks of.
 
     Args:
         run: of measure ``similarity``.
-        found: what its trainings reduced to.
+        result: what its trainings reduced to.
     """
     c = run.configuration
     if not isinstance(c.agent, BlockNetwork):
-        return gym_claims(run, found, scale(c))
+        return gym_claims(run, result, scale(c))
     if len(c.halvings) > 1:
-        return width_claims(run, found, scale(c))
+        return width_claims(run, result, scale(c))
     if len(c.shares) > 2:
-        return share_claims(run, found, scale(c))
-    pairs = {(p.a, p.b): p for p in found.pairs if p.merge == "sampled"}
-    alone = {p.a: p for p in found.performances if p.kind == "alone"}
+        return share_claims(run, result, scale(c))
+    pairs = {(p.a, p.b): p for p in result.pairs if p.merge == "sampled"}
+    alone = {p.a: p for p in result.performances if p.kind == "alone"}
     made = [_alone(name, alone[name].performance, scale(c)) for name in verdicts.ALONE if name in alone]
     for pair, value in verdicts.SIMILARITY.items():
         ours = pairs.get(pair, pairs.get(pair[::-1]))

@@ -33,10 +33,10 @@ DIGITS = 0.005
 EPISODES = 2000
 
 
-def gym_claims(run: Run, found: SimilarityResult, where: str) -> list[PublishedClaim]:
+def gym_claims(run: Run, result: SimilarityResult, where: str) -> list[PublishedClaim]:
     """Return a record for every printed |S| of the run's tests; of the published recipe also for the whole table."""
     random = isinstance(run.configuration.agent, PublishedAgent)
-    pairs = {frozenset((p.a, p.b)): p for p in found.pairs}
+    pairs = {frozenset((p.a, p.b)): p for p in result.pairs}
     values = published_similarity(run.configuration.published)
     made = []
     for (a, b), value in values.items():
@@ -128,14 +128,14 @@ INSIDE = (1 - verdicts.SIMILARITY[PAIR]) / 2
 """How far the printed mixture lies above the harder test, in gaps V_A - V_B: .355."""
 
 
-def width_claims(run: Run, found: SimilarityResult, where: str) -> list[PublishedClaim]:
+def width_claims(run: Run, result: SimilarityResult, where: str) -> list[PublishedClaim]:
     """Return the records of Fig. 2 from a run with several halvings of the filters."""
-    made = [_merge(pair, where) for pair in found.pairs if pair.similarity.n > 1]
-    for p in found.performances:
+    made = [_merge(pair, where) for pair in result.pairs if pair.similarity.n > 1]
+    for p in result.performances:
         if p.kind == "stitched" and p.a == p.b:
-            alone = next(q for q in found.performances if (q.kind, q.a, q.halvings) == ("alone", p.a, p.halvings))
+            alone = next(q for q in result.performances if (q.kind, q.a, q.halvings) == ("alone", p.a, p.halvings))
             made += _control(p, alone, where)
-    sampled = {p.halvings: p for p in found.pairs if p.merge == "sampled"}
+    sampled = {p.halvings: p for p in result.pairs if p.merge == "sampled"}
     first = run.configuration.halvings[0]
     return made + [_size(sampled[first], other, where) for h, other in sampled.items() if h != first]
 
@@ -199,11 +199,11 @@ def _size(first: MergedPair, other: MergedPair, where: str) -> PublishedClaim:
     )  # fmt: skip
 
 
-def share_claims(run: Run, found: SimilarityResult, where: str) -> list[PublishedClaim]:
+def share_claims(run: Run, result: SimilarityResult, where: str) -> list[PublishedClaim]:
     """Return the records of Fig. 3 from a run with several shares of one pair."""
     a, b = run.configuration.chosen_pairs[0]
-    alone = {p.a: Level.from_estimate(p.performance) for p in found.performances if p.kind == "alone"}
-    merged = [p for p in found.performances if p.kind == "sampled" and p.halvings == run.configuration.halvings[0]]
+    alone = {p.a: Level.from_estimate(p.performance) for p in result.performances if p.kind == "alone"}
+    merged = [p for p in result.performances if p.kind == "sampled" and p.halvings == run.configuration.halvings[0]]
     easy, hard = sorted((a, b), key=lambda name: -alone[name].mean)
     share = {(p.at if p.a == easy else 1 - p.at): Level.from_estimate(p.performance) for p in merged}
     made = []

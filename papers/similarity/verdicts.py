@@ -93,50 +93,50 @@ def signed(interval: Interval, sign: int) -> Verdict:
     return "reproduced" if sign == 0 or (low > 0) == (sign > 0) else "not reproduced"
 
 
-def overlap(one: Sequence[Interval], other: Sequence[Interval]) -> bool:
+def overlap(first: Sequence[Interval], other: Sequence[Interval]) -> bool:
     """Return whether two sets, each of some pieces, have a number in common."""
-    return any(a[0] <= b[1] and b[0] <= a[1] for a in one for b in other)
+    return any(a[0] <= b[1] and b[0] <= a[1] for a in first for b in other)
 
 
-def difference(one: Level, other: Level, confidence: float = 0.95) -> tuple[float, Interval, float, float]:
+def difference(first: Level, other: Level, confidence: float = 0.95) -> tuple[float, Interval, float, float]:
     """Return the difference of two means, Welch's interval, its standard error and its degrees of freedom."""
-    value = one.mean - other.mean
-    parts = (one.error**2, other.error**2)
+    value = first.mean - other.mean
+    parts = (first.error**2, other.error**2)
     total = sum(parts)
-    spent = sum(part**2 / (level.count - 1) for part, level in zip(parts, (one, other), strict=True))
-    freedom = total**2 / spent if spent > 0 else float(min(one.count, other.count) - 1)
+    spent = sum(part**2 / (level.count - 1) for part, level in zip(parts, (first, other), strict=True))
+    freedom = total**2 / spent if spent > 0 else float(min(first.count, other.count) - 1)
     half = float(stdtrit(freedom, (1 + confidence) / 2)) * math.sqrt(total)
     return value, (value - half, value + half), math.sqrt(total), freedom
 
 
-def levels_of(found: Similarity) -> tuple[Level, Level, Level]:
+def levels_of(pair: Similarity) -> tuple[Level, Level, Level]:
     """Return what the trainings behind a similarity gave, on the easier test, the harder one and the mixture."""
-    return Level.from_estimate(found.v_a), Level.from_estimate(found.v_b), Level.from_estimate(found.v_ab)
+    return Level.from_estimate(pair.v_a), Level.from_estimate(pair.v_b), Level.from_estimate(pair.v_ab)
 
 
-def delta_error(found: Similarity) -> float:
+def delta_error(pair: Similarity) -> float:
     """Return the first-order standard error of a similarity; infinite where the value is undetermined.
 
     It is for differences of similarities only, of which there is no Fieller set.
     """
-    a, b, m = levels_of(found)
-    if found.value is None:
+    a, b, m = levels_of(pair)
+    if pair.value is None:
         return math.inf
-    s, gap = found.value, a.mean - b.mean
+    s, gap = pair.value, a.mean - b.mean
     return math.sqrt(((1 - s) * a.error) ** 2 + ((1 + s) * b.error) ** 2 + 4 * m.error**2) / gap
 
 
-def similarity_difference(one: Similarity, other: Similarity) -> tuple[float, Interval, float, float] | None:
+def similarity_difference(first: Similarity, other: Similarity) -> tuple[float, Interval, float, float] | None:
     """Return S of one minus S of another, its 95 % interval, error and degrees of freedom; None if undetermined.
 
     Trainings that both share are taken as independent ones.
     """
-    if one.value is None or other.value is None:
+    if first.value is None or other.value is None:
         return None
-    error = math.hypot(delta_error(one), delta_error(other))
-    freedom = 3.0 * (min(one.n, other.n) - 1)
+    error = math.hypot(delta_error(first), delta_error(other))
+    freedom = 3.0 * (min(first.n, other.n) - 1)
     half = float(stdtrit(freedom, 0.975)) * error
-    value = one.value - other.value
+    value = first.value - other.value
     return value, (value - half, value + half), error, freedom
 
 
@@ -202,12 +202,12 @@ class Level:
         return cls(float(values.mean()), float(values.std(ddof=1)) if values.size > 1 else 0.0, values.size)
 
     @classmethod
-    def from_estimate(cls, found: Estimate) -> Level:
+    def from_estimate(cls, mean: Estimate) -> Level:
         """Return the level behind a mean with its t interval."""
-        if found.interval is None or found.n < 2:
-            return cls(found.value, 0.0, 0)  # refused
-        half = (found.interval[1] - found.interval[0]) / 2
-        return cls(found.value, half * found.n**0.5 / float(stdtrit(found.n - 1, (1 + found.confidence) / 2)), found.n)
+        if mean.interval is None or mean.n < 2:
+            return cls(mean.value, 0.0, 0)  # refused
+        half = (mean.interval[1] - mean.interval[0]) / 2
+        return cls(mean.value, half * mean.n**0.5 / float(stdtrit(mean.n - 1, (1 + mean.confidence) / 2)), mean.n)
 
     @property
     def error(self) -> float:

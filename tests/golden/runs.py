@@ -19,7 +19,7 @@ import tiny_similarity
 
 from aiq.plans.run import Run
 from aiq.plans.stages import Fingerprint, behind
-from aiq.run.products import shown
+from aiq.run.products import makers
 from aiq.storage import hdf5
 from tests.golden.texts import Leaves, flat, table_leaves, with_numbers_of
 
@@ -147,7 +147,7 @@ def _stage(run: Any, fingerprints: Any, stages: dict[str, Made]) -> Made:
 def _tables(run: Any) -> Iterator[tuple[str, Any, Leaves]]:
     """Yield every table of a run: its place, the fingerprints that it follows, its columns."""
     for job in run.plan.products():
-        made = shown(run, job)
+        made = makers(run, job)
         for name in job.table_names(run.plan):
             yield f"tables/{name}.csv", job.follows(run.plan), table_leaves(made.tables[name]())
 

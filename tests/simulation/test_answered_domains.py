@@ -78,7 +78,7 @@ def test_a_classifier_has_its_accuracy_on_the_test_split_as_performance():
 
 def test_what_is_learned_from_and_what_is_measured_share_no_sample():
     domain = answered()
-    train, test = domain.samples.shown, domain.measured.samples.shown
+    train, test = domain.samples.observations, domain.measured.samples.observations
     whole = labelled()
     assert (len(train), len(test)) == (len(whole.train_y), len(whole.test_y))
     assert domain.measured.measured is domain.measured

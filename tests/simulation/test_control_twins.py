@@ -104,7 +104,7 @@ def test_a_twin_of_a_domain_with_a_test_split_is_measured_there():
     test, twin = of({"source": "answered", "data": data}), of({"source": "answered", "data": data}, twin=1)
     assert twin.measured is not twin
     assert twin.measured.measured.order == twin.order
-    rows = {tuple(sorted(row.tolist())) for row in test.measured.samples.shown}
+    rows = {tuple(sorted(row.tolist())) for row in test.measured.samples.observations}
     seen = twin.measured.worlds(SEEDS).reset(EVERY)
     assert {tuple(sorted(row.tolist())) for row in seen} <= rows
 

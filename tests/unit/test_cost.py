@@ -51,7 +51,7 @@ def test_sizes_are_those_of_the_data_where_data_ship_with_the_libraries():
     for name, entry in configuration.domains.items():
         found = load_domain(name, entry, root_seed=1, data_root=None, download=False)
         told = sizes(entry)
-        assert told.known
+        assert told.certain
         assert told.shape == found.shape
         assert told.classes == len(set(found.train_y.tolist()))
         assert told.train == pytest.approx(len(found.train_y), rel=0.01)
@@ -77,7 +77,7 @@ def test_variants_change_sizes(changes, train, shape):
 
 def test_what_nobody_knows_before_it_is_read_is_told_as_an_assumption():
     found = parse(raw(domain={"source": "npz", "path": "x.npz", "limit": 100})).domains["a"]
-    assert (sizes(found).known, sizes(found).train) == (False, 100)
+    assert (sizes(found).certain, sizes(found).train) == (False, 100)
 
 
 # ---- seconds -------------------------------------------------------------------------------------

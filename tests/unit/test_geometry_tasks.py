@@ -33,13 +33,13 @@ def pool(seed: int, policies: int = 24, chunk: int = 4, reach: float = 0.6, **ho
 
 def test_replicates_of_unequal_number_are_cut_to_the_fewest():
     records = [pool(0, estimator="minimum", resamples=40), pool(1, estimator="minimum", resamples=30)]
-    _, how = lengths.known(records, "complexity")
+    _, how = lengths.with_errors(records, "complexity")
     assert how["complexity_replicates"].shape == (30, 2)
 
 
 def test_the_same_domain_twice_has_lengths_that_err_together():
     record = pool(5)
-    values, how = lengths.known([record, record, pool(6)], "relative_excess", 200)
+    values, how = lengths.with_errors([record, record, pool(6)], "relative_excess", 200)
     assert values[0] == values[1] == record.best_of_k.relative_excess.value
     drawn = how["complexity_replicates"]
     assert drawn.shape == (200, 3)
@@ -49,13 +49,13 @@ def test_the_same_domain_twice_has_lengths_that_err_together():
 
 def test_chunks_that_do_not_match_have_independent_errors_and_one_chunk_has_none():
     records = [pool(0), pool(1, policies=16)]
-    values, how = lengths.known(records, "relative_excess", 4000)
+    values, how = lengths.with_errors(records, "relative_excess", 4000)
     drawn = how["complexity_replicates"]
     assert values.shape == (2,)
     assert drawn.shape == (4000, 2)
     assert abs(np.corrcoef(drawn.T)[0, 1]) < 0.06
     assert (
-        lengths.known([pool(0, chunk=24, k=24), pool(1, chunk=24, k=24)], "relative_excess")[1] == {}
+        lengths.with_errors([pool(0, chunk=24, k=24), pool(1, chunk=24, k=24)], "relative_excess")[1] == {}
     )  # one chunk each
 
 
@@ -66,10 +66,10 @@ def test_policies_all_of_one_size_once_a_chunk_is_left_out_leave_the_errors_unkn
     lone = complexity.measure(performance, size, largest=8.0, **told)
     assert np.isfinite(lone.best_of_k.relative_excess.value)
     other = complexity.measure(performance, size + np.arange(8), largest=20.0, **told)
-    values, how = lengths.known([lone, other], "relative_excess")
+    values, how = lengths.with_errors([lone, other], "relative_excess")
     assert np.isfinite(values).all()
     assert how == {}
-    assert set(lengths.known([other, other], "relative_excess")[1]) == {"complexity_replicates"}
+    assert set(lengths.with_errors([other, other], "relative_excess")[1]) == {"complexity_replicates"}
 
 
 def fields(record) -> dict:

@@ -29,11 +29,11 @@ def test_the_default_is_the_relative_excess():
     records = [pool(6.0), pool(8.0), pool(EASY)]
     assert lengths.chosen(records, None) == ("relative_excess", ())
     assert lengths.chosen(records, "complexity") == ("complexity", ())
-    values, how = lengths.known(records, "relative_excess", 50)
+    values, how = lengths.with_errors(records, "relative_excess", 50)
     assert values == pytest.approx([r.best_of_k.relative_excess.value for r in records])
     assert values[2] == 0
     assert how["complexity_replicates"].shape == (50, 3)
-    bits, of_bits = lengths.known(records, "complexity")
+    bits, of_bits = lengths.with_errors(records, "complexity")
     assert bits == pytest.approx([r.value for r in records])
     assert of_bits["complexity_replicates"].shape == (30, 3)
 
@@ -68,7 +68,7 @@ def test_asked_for_with_fewer_policies_than_k_it_is_refused():
 
 def test_draws_have_the_percentiles_of_the_intervals_and_stay_within_0_and_1():
     records = [pool(5.0), pool(8.0), pool(10.0), pool(EASY)]
-    drawn = lengths.known(records, "relative_excess", 40_000, seed=1)[1]["complexity_replicates"]
+    drawn = lengths.with_errors(records, "relative_excess", 40_000, seed=1)[1]["complexity_replicates"]
     assert ((drawn >= 0) & (drawn <= 1)).all()
     for record, column in zip(records[:3], drawn.T, strict=False):
         low, high = record.best_of_k.relative_excess.interval

@@ -11,7 +11,7 @@ from aiq.config import parse
 from aiq.errors import AiqError
 from aiq.plans.layout import SuiteLayout
 from aiq.plans.suite import SuitePlan
-from aiq.plans.suite_partial import PartialPlan
+from aiq.run.reducing.partial import PartialPlan
 
 # ---- completeness -------------------------------------------------------------------------------
 

@@ -256,7 +256,7 @@ def test_tables_alone_give_the_ratio(columns, tmp_path):
     found = aiq.dissimilarity(curves, twin=twins)
     one = found["x", "y"] if columns else found
     assert one.relative.estimate.value == pytest.approx(0.25)
-    assert "0.25" in str(one.shown())
+    assert "0.25" in str(one.display())
     for name, frame in (("c.csv", curves), ("t.csv", twins)):
         frame.to_csv(tmp_path / name, index=False)
     call = ["dissimilarity", str(tmp_path / "c.csv"), "--twin", str(tmp_path / "t.csv"), "--json"]
@@ -266,10 +266,10 @@ def test_tables_alone_give_the_ratio(columns, tmp_path):
 
 def test_why_a_ratio_has_no_interval_is_said_and_none_is_praised():
     curves, twins = frames(True)
-    sentences = aiq.dissimilarity(curves, twin=twins[twins["twin"] == "k1"]).shown().sentences
+    sentences = aiq.dissimilarity(curves, twin=twins[twins["twin"] == "k1"]).display().sentences
     assert any(one.startswith("x – y: relative has no interval (one twin of a test") for one in sentences)
     assert not any("held the truth" in one for one in sentences)
-    assert any("held the truth" in one for one in aiq.dissimilarity(curves, twin=twins).shown().sentences)
+    assert any("held the truth" in one for one in aiq.dissimilarity(curves, twin=twins).display().sentences)
 
 
 def test_a_pair_without_twins_is_refused_in_one_sentence():

@@ -29,7 +29,7 @@ class Line(room.Sources):
         self.run = SimpleNamespace(configuration=SimpleNamespace(seed=3, quotient=quotient))
         self._space = space.build(self.names, [1.0, LENGTH], np.zeros((2, 2)), dimensions=1, **self._lengths([], True))
 
-    known = ("pool", "mixtures", "agents")
+    of_run = ("pool", "mixtures", "agents")
 
     def _lengths(self, held, only_draws=False):
         values = np.array([1.0, LENGTH])

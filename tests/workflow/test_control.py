@@ -20,7 +20,7 @@ from aiq.cli.main import main
 from aiq.errors import AiqError
 from aiq.plans.run import Run
 from aiq.records.domains import Entropy
-from aiq.run.products import shown
+from aiq.run.products import makers
 from aiq.run.reducing.comparison import AptiScores, read_baseline, read_plays
 from aiq.run.reducing.dissimilarity import SuiteDissimilarity
 from aiq.run.reducing.space import AgentScores
@@ -182,7 +182,7 @@ def test_every_figure_of_the_plan_is_drawn(played: Path):
     run = Run.of(CONTROL)
     with tiny.inside(played):
         drawn = {
-            name: shown(run, job).figures[name]() for job in run.plan.products() for name in job.figure_names(run.plan)
+            name: makers(run, job).figures[name]() for job in run.plan.products() for name in job.figure_names(run.plan)
         }
     assert set(drawn) >= {
         *("complexity-values", "complexity-entropy", "dissimilarity-matrix", "agents", "handicap", "baseline"),

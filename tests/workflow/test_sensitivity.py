@@ -211,7 +211,7 @@ def test_a_pool_of_learners_is_tried_with_networks_and_with_trees():
     assert [value for _, value in _tried(own, "pool.learners", "pool.width")] == [TREES, None]
     choice = _tried(own, "pool.learners")[0][0]
     assert choices.usual(Run.of(own).configuration, choice) == listed
-    assert moving.told(listed).endswith("size: 10}]")
+    assert moving.spelled(listed).endswith("size: 10}]")
     trees = tiny.tiny(pool={"size": 8, "policies_per_chunk": 4, "learners": TREES})
     ((_, value),) = _tried(trees, "pool.learners")
     assert value is None

@@ -21,7 +21,7 @@ from aiq.errors import ConfigurationError, DomainError
 from aiq.measures import similarity
 from aiq.plans.run import Run
 from aiq.run.estimate import estimate
-from aiq.run.products import shown
+from aiq.run.products import makers
 from aiq.wings.similarity2020 import gym_suite, reduction
 from aiq.wings.similarity2020 import shown as products
 from papers.similarity import verdicts
@@ -67,7 +67,7 @@ def test_every_figure_and_table_of_the_plan_is_made(made):
     folder, run, _ = made
     with tiny.inside(folder):
         for job in run.plan.products():
-            found = shown(run, job)
+            found = makers(run, job)
             drawn = {name: found.figures[name]() for name in job.figure_names(run.plan)}
             tables = {name: found.tables[name]() for name in job.table_names(run.plan)}
             for made_one in (*(d.table for d in drawn.values()), *tables.values()):

@@ -67,9 +67,9 @@ def test_the_variances_of_the_headline_are_those_of_its_intervals_and_add_up(fin
     known = np.diag(found.skills.covariance)[[at[name] for name in by_skills.agents]]
     assert drawn[-1] == pytest.approx(known)
     assert drawn[0] == pytest.approx(0)
-    pool, agents = (1 << by_skills.known.index(source) for source in ("pool", "agents"))
+    pool, agents = (1 << by_skills.of_run.index(source) for source in ("pool", "agents"))
     assert drawn[pool | agents] == pytest.approx(drawn[pool] + drawn[agents])
-    both = [1 << by_skills.known.index(source) for source in ("ends", "mixtures")]
+    both = [1 << by_skills.of_run.index(source) for source in ("ends", "mixtures")]
     assert drawn[sum(both)] == pytest.approx(drawn[both[0]] + drawn[both[1]], rel=0.5)
     assert all((drawn[one] > 0).all() for one in both)
     assert "dimensions" not in split.sources
@@ -109,9 +109,9 @@ def test_the_agents_alone_make_what_their_repetitions_spread(sources):
 
 def test_the_corners_reach_from_no_noise_to_that_of_the_run(sources):
     drawn = sources.corners()
-    assert drawn.shape[::2] == (2 ** len(sources.known), 2)
+    assert drawn.shape[::2] == (2 ** len(sources.of_run), 2)
     assert drawn[0].std(axis=0) == pytest.approx(0, abs=1e-12)
-    only = 1 << sources.known.index("dimensions")
+    only = 1 << sources.of_run.index("dimensions")
     assert drawn[only] == pytest.approx(drawn[0])  # without noise every replicate keeps the same dimensions
     for place, name in enumerate(sources.agents):
         low, high = np.quantile(drawn[-1, :, place], [0.025, 0.975])
@@ -137,8 +137,8 @@ def test_where_only_agents_are_repeated_they_have_the_whole_variance(sources):
     quiet = Quiet.__new__(Quiet)
     quiet.__dict__.update(sources.__dict__)
     value, _ = allocation.of_variance(quiet.corners())
-    assert dict(zip(quiet.known, value, strict=True)) == pytest.approx(
-        {source: float(source == "agents") for source in quiet.known}, abs=1e-9
+    assert dict(zip(quiet.of_run, value, strict=True)) == pytest.approx(
+        {source: float(source == "agents") for source in quiet.of_run}, abs=1e-9
     )
 
 
@@ -196,7 +196,7 @@ def test_ends_that_are_not_told_apart_are_counted_with_the_mixtures_and_double_w
         sources = room.Sources(Run.of(raw), 1000, "volume")  # 30 replicates of areas, more of complexities
         whole, held = sources.intervals(), sources.intervals(["agents"], sources.repeated_here)
         found = variance.split(Run.of(raw))
-    assert sources.known == ("pool", "mixtures", "agents", "dimensions")
+    assert sources.of_run == ("pool", "mixtures", "agents", "dimensions")
     assert sources.grown_together
     assert found.sentences[-1] == NO_ENDS
     (mixtures,) = (one for one in found.advice if one.source == "mixtures")

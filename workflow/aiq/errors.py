@@ -38,6 +38,11 @@ class TrainingError(AiqError):
     """A training cannot be set up or every trial of it failed."""
 
 
+def reason(error: BaseException) -> str:
+    """Return the kind of an error and what it says, on one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())
+
+
 def did_you_mean(word: str, allowed: Iterable[str]) -> str:
     """Return ``" (did you mean 'x'?)"`` for the closest allowed word, or an empty string if none is close."""
     close = difflib.get_close_matches(word, list(allowed), n=1, cutoff=0.6)

@@ -56,7 +56,7 @@ def integer(root: int, *key: Word) -> int:
     return int(sequence(root, *key).generate_state(1, np.uint64)[0] >> np.uint64(1))
 
 
-def told(generator: np.random.Generator) -> str:
+def state_of(generator: np.random.Generator) -> str:
     """Return where a generator is in its stream, as JSON, for ``resumed``."""
     return json.dumps(generator.bit_generator.state, default=lambda array: array.tolist())
 

@@ -260,7 +260,7 @@ class TestResults:
             assert isinstance(result.n, int)
         frame = result.to_frame()
         assert len(frame) == (len(result) if isinstance(result, Numbers) else result.n if kind == "SpaceResult" else 1)
-        shown = result.shown()
+        shown = result.display()
         for words in (repr(result), result._repr_html_()):
             assert all(sentence.split("<")[0][:40] in words for sentence in shown.sentences)
             assert all(str(row[0]) in words for row in shown.rows)

@@ -70,7 +70,7 @@ def test_a_statement_has_both_numbers_on_screen_page_and_table(made, tmp_path):
     assert part.by_paper == pytest.approx(pair.measured.plain.value)
     assert part.paper_holds == (0.009 < part.by_paper < 0.036)
     report = Report((answer,))
-    shown = report.shown()
+    shown = report.display()
     ((cell,),) = ([row[shown.columns.index("paper's reading")]] for row in shown.rows)
     assert cell == f"{part.by_paper:.4g} ({'holds' if part.paper_holds else 'does not hold'})"
     told = page(report)

@@ -88,7 +88,7 @@ class TestLoad:
         from aiq.wings.anytime import shown as anytime
         from aiq.wings.anytime.work import ClassResult
         from aiq.wings.collectives import shown as collectives
-        from aiq.wings.collectives.figures import collectives_uncertainty
+        from aiq.wings.collectives.shown import collectives_uncertainty
         from aiq.wings.collectives.work import CollectivesResult
 
         def of(path: str, kind: str, record: type) -> object:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from aiq.records.table import Table
-from papers.claims.earlier import Found, controlled
+from papers.claims.earlier import Bounded, controlled
 from papers.claims.evidence import Evidence
 from papers.claims.registry import CLAIMS
 
@@ -26,7 +26,7 @@ def made(first="q-lambda", second="mc-aixi", gap=4.0, runs=10_000, length=10_000
 @pytest.mark.parametrize(("first", "second", "sign"), [("q-lambda", "mc-aixi", -1), ("mc-aixi", "q-lambda", 1)])
 def test_the_sum_by_hand_whichever_agent_the_difference_has_first(first, second, sign):
     agent, other, step = made(first, second)
-    found = controlled(agent, Found(44.0, 34.0, 54.0), [agent, other], [step])
+    found = controlled(agent, Bounded(44.0, 34.0, 54.0), [agent, other], [step])
     assert found.value == 51 + sign * 4
     assert found.half == pytest.approx(2.6)  # 1 and 2.4
     assert found.by == "the difference to Q(λ) on 100 pairs of trials plus Q(λ) on all its pairs"
@@ -35,13 +35,13 @@ def test_the_sum_by_hand_whichever_agent_the_difference_has_first(first, second,
 @pytest.mark.parametrize("changed", [{"runs": 200}, {"length": 1000}, {"first": "freq"}])
 def test_an_agent_of_no_more_trials_or_another_length_is_no_control(changed):
     agent, other, step = made(**changed)
-    own = Found(44.0, 34.0, 54.0)
+    own = Bounded(44.0, 34.0, 54.0)
     assert controlled(agent, own, [agent, other], [step]) is own
 
 
 def test_the_own_mean_stays_where_it_is_sharper():
     agent, other, step = made()
-    own = Found(44.0, 43.0, 45.0)
+    own = Bounded(44.0, 43.0, 45.0)
     assert controlled(agent, own, [agent, other], [step]) is own
 
 
@@ -69,7 +69,7 @@ def test_coverage_with_few_of_the_many_pairs_in_common():
         ends = [1.96 * one.std(ddof=1) / np.sqrt(one.size) for one in (q, gaps)]
         other = row(QUOTIENTS, "q", "q", 1, q.mean(), q.mean() - ends[0], q.mean() + ends[0], many)
         step = row(DIFFERENCES, "a", "q", 1, gaps.mean(), gaps.mean() - ends[1], gaps.mean() + ends[1], few)
-        found = controlled(row(QUOTIENTS, "a", "a", 1, 0, 0, 0, few), Found(0, None, None), [other], [step])
+        found = controlled(row(QUOTIENTS, "a", "a", 1, 0, 0, 0, few), Bounded(0, None, None), [other], [step])
         truth = 50 - 0.15 * 22.5
         covered += bool(found.low <= truth <= found.high)
     assert covered / tries == pytest.approx(0.95, abs=0.015)

@@ -103,7 +103,7 @@ class Addition:
     tests: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
-Known = dict[tuple[str, str], Floats]
+Kept = dict[tuple[str, str], Floats]
 """(agent, test) -> performances that were played already: what two measures share is played once."""
 
 
@@ -152,9 +152,7 @@ def _prepared(entry: Entry, name: str, settings: Mapping[str, Any], plan: Plan, 
     return played
 
 
-def played_on(
-    entry: Entry, tests: Mapping[str, Mapping[str, Any]], plan: Plan, root: int, known: Known
-) -> list[Floats]:
+def played_on(entry: Entry, tests: Mapping[str, Mapping[str, Any]], plan: Plan, root: int, kept: Kept) -> list[Floats]:
     """Return the performances on tests, each (repetitions,) in [0, 1], those that are known from before included.
 
     The agent is told of all of them before it plays one, so that what it cannot play is known at once. All agents meet
@@ -165,17 +163,17 @@ def played_on(
         tests: name -> settings of a domain, as in a configuration.
         plan: how they are played.
         root: root seed.
-        known: performances that were played already; new ones are added.
+        kept: performances that were played already; new ones are added.
 
     Raises:
         CannotPlay: the agent cannot play a test, and why.
         InputError: it misbehaved.
     """
-    new = [name for name in tests if (entry.name, name) not in known]
+    new = [name for name in tests if (entry.name, name) not in kept]
     ready = {name: _prepared(entry, name, tests[name], plan, root) for name in new}
     for name in new:
-        known[entry.name, name] = ready[name]()
-    return [known[entry.name, name] for name in tests]
+        kept[entry.name, name] = ready[name]()
+    return [kept[entry.name, name] for name in tests]
 
 
 def named(names: Sequence[str], values: Sequence[Floats]) -> Performances:
@@ -193,11 +191,11 @@ class Suite:
 
     plan: Plan = Plan()
     tests: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    known: Known = field(default_factory=dict)
+    kept: Kept = field(default_factory=dict)
     name: str = "suite"
     about: str = "AIQ per dimension over a suite of control domains taken as orthogonal, 0 to 1, after practice"
 
     def score(self, entry: Entry, root: int) -> Scored:
         """Return the geometric mean of the performances."""
-        played = played_on(entry, self.tests, self.plan, root, self.known)
+        played = played_on(entry, self.tests, self.plan, root, self.kept)
         return Scored(geometric_mean_of_means(played), named([*self.tests], played))

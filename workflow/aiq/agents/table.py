@@ -170,22 +170,22 @@ def compared(
     return AgentTable(agents, measures, cells, tuple(ranks), tuple(agreements), root)
 
 
-def told_apart(one: Estimate, two: Estimate, comparisons: int = 1) -> int:
+def told_apart(first: Estimate, two: Estimate, comparisons: int = 1) -> int:
     """Return 1 where the first score is higher, -1 where it is lower, 0 where the noise leaves that open.
 
     Scores count as independent and normal with the error that their interval speaks of (half its width / 1.96, so a
     Student's interval of few repetitions gives a larger one). A score without interval is told apart from none.
 
     Args:
-        one: a score.
+        first: a score.
         two: another score by the same measure.
         comparisons: made at once; the probability that any of them errs is 5 % (Bonferroni).
     """
-    if one.interval is None or two.interval is None:
+    if first.interval is None or two.interval is None:
         return 0
-    spread = sum(((high - low) / (2 * Z)) ** 2 for low, high in (one.interval, two.interval)) ** 0.5
+    spread = sum(((high - low) / (2 * Z)) ** 2 for low, high in (first.interval, two.interval)) ** 0.5
     width = -float(ndtri((1 - 0.95) / (2 * comparisons)))
-    difference = one.value - two.value
+    difference = first.value - two.value
     return 0 if abs(difference) <= width * spread else (1 if difference > 0 else -1)
 
 
@@ -209,15 +209,15 @@ def ranked(measure: str, scores: Mapping[str, Estimate]) -> tuple[AgentRank, ...
     return tuple(ranks)
 
 
-def agreement(names: tuple[str, str], one: Mapping[str, Estimate], two: Mapping[str, Estimate]) -> Agreement:
+def agreement(names: tuple[str, str], first: Mapping[str, Estimate], two: Mapping[str, Estimate]) -> Agreement:
     """Return how two measures order the pairs of agents that both can take, each measure's pairs at 95 % together.
 
     Args:
         names: of the measures.
-        one: agent -> score by the first.
+        first: agent -> score by the first.
         two: agent -> score by the second.
     """
-    both = [agent for agent in one if agent in two]
+    both = [agent for agent in first if agent in two]
     pairs = list(itertools.combinations(both, 2))
-    products = [told_apart(one[a], one[b], len(pairs)) * told_apart(two[a], two[b], len(pairs)) for a, b in pairs]
+    products = [told_apart(first[a], first[b], len(pairs)) * told_apart(two[a], two[b], len(pairs)) for a, b in pairs]
     return Agreement(names, products.count(1), products.count(-1), products.count(0))

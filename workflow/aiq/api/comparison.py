@@ -16,7 +16,7 @@ from aiq.config.measures import CONFIDENCE
 from aiq.errors import InputError
 from aiq.records.comparison import Comparison
 from aiq.records.suite_report import PairedDifference
-from aiq.records.table import Shown, Table, counted
+from aiq.records.table import Display, Table, counted
 from aiq.suites.paired import two_agents, two_tables
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class ComparisonResult(Result):
             for run, difference in zip(runs, one.differences, strict=True)
         }
 
-    def parts(self) -> Sequence[Shown]:
+    def parts(self) -> Sequence[Display]:
         """Return settings, complexities, dissimilarities, dimensions and agents; all sentences with the last."""
         from aiq.report.explained import comparison
 
@@ -103,7 +103,7 @@ class DifferenceResult(Number):
         """Number of items that both have."""
         return self.record.items
 
-    def parts(self) -> Sequence[Shown]:
+    def parts(self) -> Sequence[Display]:
         """Return the table that ``aiq compare A B`` prints."""
         from aiq.report.results import difference
 

@@ -13,7 +13,7 @@ from aiq.api.tables import columns as table_columns
 from aiq.config.measures import Complexity as Settings
 from aiq.errors import InputError
 from aiq.records.complexity import Complexity
-from aiq.records.table import Shown, Table
+from aiq.records.table import Display, Table
 from aiq.report.measures import complexities
 from aiq.storage import Source
 from aiq.tables import columns
@@ -63,7 +63,7 @@ class ComplexityResult(Number):
         """Standard error of the value; None where there is no interval."""
         return columns.complexity_error(self.record)
 
-    def parts(self) -> Sequence[Shown]:
+    def parts(self) -> Sequence[Display]:
         """Return the numbers and what they cannot tell."""
         return (complexities({self.domain: self.record}, usual=self.usual),)
 
@@ -94,7 +94,7 @@ class ComplexityResults(Numbers[str, ComplexityResult]):
     items_: Mapping[str, ComplexityResult]
     shared: bool = False
 
-    def parts(self) -> Sequence[Shown]:
+    def parts(self) -> Sequence[Display]:
         """Return one row per domain."""
         return (complexities(self.records, usual=all(one.usual for one in self.values())),)
 

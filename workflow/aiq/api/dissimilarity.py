@@ -19,7 +19,7 @@ from aiq.records.arrays import Floats
 from aiq.records.dissimilarity import Dissimilarity, NoiseFloor
 from aiq.records.dissimilarity_parts import Relative
 from aiq.records.similarity import Similarity
-from aiq.records.table import Shown, Table
+from aiq.records.table import Display, Table
 from aiq.report.measures import dissimilarities, similarities
 from aiq.settings import default_of
 from aiq.storage import Source
@@ -73,7 +73,7 @@ class DissimilarityResult(Number):
         """Standard error of the value; None where there is none."""
         return None if self.record.error is None else self.record.error.se
 
-    def parts(self) -> Sequence[Shown]:
+    def parts(self) -> Sequence[Display]:
         """Return the areas and what they mean."""
         ratios = {} if self.relative is None else {self.pair: self.relative}
         return (dissimilarities({self.pair: self.record}, part=True, relative=ratios),)
@@ -114,7 +114,7 @@ class DissimilarityResults(Numbers[Pair, DissimilarityResult]):
         """Return one pair, in either order of its names."""
         return self.items_[name] if name in self.items_ else self.items_[name[::-1]]
 
-    def parts(self) -> Sequence[Shown]:
+    def parts(self) -> Sequence[Display]:
         """Return one row per pair."""
         ratios: dict[tuple[str, ...], Relative] = {p: d.relative for p, d in self.items() if d.relative is not None}
         return (dissimilarities(self.records, relative=ratios),)
@@ -164,7 +164,7 @@ class SimilarityResult(Number):
         """Number of repetitions."""
         return self.record.n
 
-    def parts(self) -> Sequence[Shown]:
+    def parts(self) -> Sequence[Display]:
         """Return S and what it has to be read with."""
         return (similarities({self.pair: self.record}),)
 
@@ -192,7 +192,7 @@ class SimilarityResults(Numbers[Pair, SimilarityResult]):
 
     items_: Mapping[Pair, SimilarityResult]
 
-    def parts(self) -> Sequence[Shown]:
+    def parts(self) -> Sequence[Display]:
         """Return one row per pair."""
         return (similarities(self.records),)
 
@@ -318,7 +318,6 @@ def similarity(
 
 
 def _pairs(several: Numbers[Pair, Any]) -> dict[str, Any]:
-    """Return several pairs as verbs print them."""
     return {"pairs": [{"a": pair[0], "b": pair[1], **one.as_dict()} for pair, one in several.items()]}
 
 

@@ -8,7 +8,7 @@ from html import escape
 from io import StringIO
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from aiq.records.table import Shown, words
+from aiq.records.table import Display, words
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -33,7 +33,7 @@ class Result(ABC):
     record: Any
 
     @abstractmethod
-    def parts(self) -> Sequence[Shown]:
+    def parts(self) -> Sequence[Display]:
         """Return the tables and sentences that the verb of the same name prints."""
 
     @abstractmethod
@@ -54,7 +54,7 @@ class Result(ABC):
         """Return what the verb of the same name gives with ``--json``."""
         return dict(self.record.as_dict())
 
-    def shown(self) -> Shown:
+    def display(self) -> Display:
         """Return the table and sentences that are printed last."""
         return self.parts()[-1]
 
@@ -135,38 +135,38 @@ def frame(table: Table) -> DataFrame:
     return DataFrame([[nan if cell is None else cell for cell in row] for row in table.rows], columns=[*table.columns])
 
 
-def grid(shown: Shown, **style: Any) -> Grid:
+def grid(table: Display, **style: Any) -> Grid:
     """Return a table for the screen: text left, numbers right, long cells folded and never cut off."""
     from rich.markup import escape as plain
     from rich.table import Table as Grid
 
-    made = Grid(title=shown.title or None, title_justify="left", **style)
-    for place, column in enumerate(shown.columns):
-        numeric = all(not isinstance(row[place], str) for row in shown.rows)
+    made = Grid(title=table.title or None, title_justify="left", **style)
+    for place, column in enumerate(table.columns):
+        numeric = all(not isinstance(row[place], str) for row in table.rows)
         made.add_column(plain(column), justify="right" if numeric else "left", overflow="fold")
-    for row in shown.rows:
+    for row in table.rows:
         made.add_row(*(plain(words(cell)) for cell in row))
     return made
 
 
-def _text(shown: Shown) -> str:
+def _text(table: Display) -> str:
     """Return a table with aligned columns, and the sentences below it."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
 
     out = StringIO()
     console = Console(file=out, width=180, highlight=False, color_system=None, force_jupyter=False)
-    console.print(grid(shown, box=SIMPLE_HEAD, pad_edge=False))
+    console.print(grid(table, box=SIMPLE_HEAD, pad_edge=False))
     lines = [line.rstrip() for line in out.getvalue().splitlines()]
-    return "\n".join([*(line for line in lines if line), *shown.sentences])
+    return "\n".join([*(line for line in lines if line), *table.sentences])
 
 
-def _html(shown: Shown) -> str:
+def _html(table: Display) -> str:
     """Return a table with a caption, and the sentences below it as paragraphs."""
-    head = "".join(f'<th scope="col" style="{_ROOM}">{escape(column)}</th>' for column in shown.columns)
-    body = "".join(f"<tr>{''.join(_cell(cell) for cell in row)}</tr>" for row in shown.rows)
-    title = f"<caption>{escape(shown.title)}</caption>" if shown.title else ""
-    notes = "".join(f"<p>{escape(sentence)}</p>" for sentence in shown.sentences)
+    head = "".join(f'<th scope="col" style="{_ROOM}">{escape(column)}</th>' for column in table.columns)
+    body = "".join(f"<tr>{''.join(_cell(cell) for cell in row)}</tr>" for row in table.rows)
+    title = f"<caption>{escape(table.title)}</caption>" if table.title else ""
+    notes = "".join(f"<p>{escape(sentence)}</p>" for sentence in table.sentences)
     return (
         f'<div class="aiq" style="overflow-x:auto"><table class="dataframe">{title}<thead><tr>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table>{notes}</div>"

@@ -18,7 +18,7 @@ from aiq.api.score import ScoreResults
 from aiq.api.space import SpaceResult
 from aiq.api.tables import file_of
 from aiq.errors import InputError, StorageError, choice, redo_command
-from aiq.records.table import Cell, Shown, Table
+from aiq.records.table import Cell, Display, Table
 from aiq.report.measures import agents, coordinates
 from aiq.storage import read_published
 from aiq.tables.trials import TableTrials
@@ -96,12 +96,12 @@ class RunResult(Result):
         """Number of domains."""
         return len(self.space.domains)
 
-    def parts(self) -> tuple[Shown]:
+    def parts(self) -> tuple[Display]:
         """Return the agents' table, or the places of the domains where nobody was scored."""
         shown = coordinates(self.space.record) if self.scores is None else agents(self.scores.record)
         d = self.space.value
         title = f"{self.stored.name}: {self.n} domains in {d} dimension{'s' * (d > 1)}"
-        return (Shown(title, shown.columns, shown.rows, shown.sentences),)
+        return (Display(title, shown.columns, shown.rows, shown.sentences),)
 
     def table(self) -> Table:
         """Return one row per agent, or per domain where nobody was scored."""
@@ -154,14 +154,14 @@ class MeasureRun(Result):
         """How many observations stand behind each: runs, tests, episodes or repetitions."""
         return {name: count for name, (_, _, count) in self._numbers().items()}
 
-    def parts(self) -> tuple[Shown]:
+    def parts(self) -> tuple[Display]:
         """Return the main numbers, or the first table where there are none."""
         main = self._headline()
         if main is None:
             table = self.table()
-            return (Shown(f"{self.folder.name}: {next(iter(self.tables))}", table.columns, table.rows),)
+            return (Display(f"{self.folder.name}: {next(iter(self.tables))}", table.columns, table.rows),)
         rows = tuple((*name, *cells) for name, cells in self._numbers().items())
-        return (Shown(f"{self.folder.name}: {main.table}", (*main.names, main.value, "interval", main.n), rows),)
+        return (Display(f"{self.folder.name}: {main.table}", (*main.names, main.value, "interval", main.n), rows),)
 
     def table(self) -> Table:
         """Return the table of the main numbers, or the first one."""

@@ -16,7 +16,7 @@ from aiq.config.measures import CONFIDENCE, Headline
 from aiq.records.observations import Observations
 from aiq.records.quotient import AgentScore, Scores
 from aiq.records.space import Space
-from aiq.records.table import Shown, Table
+from aiq.records.table import Display, Table
 from aiq.report.measures import agents
 from aiq.settings import default_of
 from aiq.tables.scores import agents_table, read_space, score_from, tests_table
@@ -52,7 +52,7 @@ class AgentResult(Number):
         """Number of domains."""
         return len(self.scores.domains)
 
-    def parts(self) -> Sequence[Shown]:
+    def parts(self) -> Sequence[Display]:
         """Return the agent's row of the table."""
         whole = agents(self.scores)
         return (replace(whole, rows=tuple(row for row in whole.rows if row[1] == self.record.agent)),)
@@ -83,7 +83,7 @@ class ScoreResults(Numbers[str, AgentResult]):
         """Agent -> result."""
         return {one.agent: AgentResult(one, self.record) for one in self.record.agents}
 
-    def parts(self) -> Sequence[Shown]:
+    def parts(self) -> Sequence[Display]:
         """Return one row per agent, best first."""
         return (agents(self.record),)
 

@@ -17,7 +17,7 @@ from aiq.config.base import fingerprint
 from aiq.config.measures import Space as Settings
 from aiq.errors import InputError
 from aiq.records.space import Space
-from aiq.records.table import Shown, Table
+from aiq.records.table import Display, Table
 from aiq.report.measures import coordinates
 from aiq.storage import Source
 from aiq.tables.spaces import space_from_tables
@@ -67,7 +67,7 @@ class SpaceResult(Number):
         """Names of the domains."""
         return self.record.domains
 
-    def parts(self) -> Sequence[Shown]:
+    def parts(self) -> Sequence[Display]:
         """Return where the domains lie."""
         return (coordinates(self.record),)
 
@@ -181,7 +181,7 @@ def _dissimilarities(data: Any, given: Source) -> Source:
     named = _names(data)
     if isinstance(data, np.ndarray | list | tuple) or named is not None:
         if named is None:
-            table = storage.read_raw(given).checked(("domain",), known=lambda column: True)
+            table = storage.read_raw(given).checked(("domain",), allows=lambda column: True)
             named = [str(name) for name in table.column("domain")]
         return _of_matrix(numbers("dissimilarity", data, (2,)), named)
     return source(data, "dissimilarity")

@@ -13,7 +13,7 @@ from aiq.api.tables import TableLike, frame_of, target
 from aiq.errors import InputError
 from aiq.records.observations import Observations
 from aiq.records.suite_report import SuiteReport
-from aiq.records.table import Shown, Table
+from aiq.records.table import Display, Table
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -47,7 +47,7 @@ class ReadResult(Result):
         """Number of results."""
         return self.record.n
 
-    def parts(self) -> Sequence[Shown]:
+    def parts(self) -> Sequence[Display]:
         """Return one row per agent, and what was done and not read."""
         counts, value = self.record.counts(), self.value
         rows = tuple(
@@ -56,7 +56,7 @@ class ReadResult(Result):
         )
         gaps = f"{int((counts == 0).sum())} of {counts.size} cells missing, {len(self.record.skipped)} things skipped"
         columns = ("agent", "tests", "results", "mean performance")
-        return (Shown("results", columns, rows, (gaps, *self.record.decisions)),)
+        return (Display("results", columns, rows, (gaps, *self.record.decisions)),)
 
     def plot(self) -> Drawing:
         """Draw the suite as these results show it.
@@ -95,11 +95,11 @@ class SuiteResult(Number):
         """Number of agents."""
         return self.record.n
 
-    def parts(self) -> Sequence[Shown]:
+    def parts(self) -> Sequence[Display]:
         """Return agents and tests, and what must be known beside them, ending in three sentences to quote."""
-        from aiq.report.results import shown
+        from aiq.report.results import suite as display
 
-        return shown(self.record)
+        return display(self.record)
 
     def table(self, of: str = "tests") -> Table:
         """Return a table: agents, neighbours, tests, reduction, needed, anchors, agreement, beats."""

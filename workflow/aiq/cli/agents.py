@@ -10,7 +10,7 @@ import click
 
 from aiq.cli.options import TABLE
 from aiq.cli.verbs import Answer, answers, say, wants_json
-from aiq.records.table import Shown
+from aiq.records.table import Display
 
 _SIZES = {
     "programs": (100, "programs of the algorithmic quotient's sample"),
@@ -71,8 +71,8 @@ def agents(
     if not agents:
         of_agents = {name: agent.about for name, agent in catalogue.agents().items()}
         tables = (
-            Shown("", ("agent", "what it is"), tuple(of_agents.items())),
-            Shown("", ("measure", "its score"), tuple(of_measures.items())),
+            Display("", ("agent", "what it is"), tuple(of_agents.items())),
+            Display("", ("measure", "its score"), tuple(of_measures.items())),
         )
         return Answer({"agents": of_agents, "measures": of_measures}, tables)
     report = say if sys.stderr.isatty() and not wants_json() else None

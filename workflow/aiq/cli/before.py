@@ -15,7 +15,7 @@ from aiq.cli.options import FILE, configured
 from aiq.cli.verbs import Answer, Verbs, answers, say, wants_json
 from aiq.errors import InputError, choice
 from aiq.plans import workflow
-from aiq.records.table import Shown
+from aiq.records.table import Display
 
 if TYPE_CHECKING:
     from aiq.run.costing import Cost
@@ -117,7 +117,7 @@ def domains(ctx: click.Context) -> Answer | None:
         return None
     sources = [family.describe() for family in _families().values()]
     rows = tuple((source["source"], source["kind"], source["description"]) for source in sources)
-    return Answer({"domains": sources}, (Shown("", ("source", "kind", "what"), rows),))
+    return Answer({"domains": sources}, (Display("", ("source", "kind", "what"), rows),))
 
 
 @domains.command("show")
@@ -142,7 +142,7 @@ def show_source(name: str) -> Answer:
     shapes = "samples" if source["kind"] == "labelled" else "worlds"
     lines = (
         f"{source['source']} ({source['kind']}): {source['description']}\n",
-        Shown("", ("parameter", "default", "what"), rows),
+        Display("", ("parameter", "default", "what"), rows),
         f"\n{shapes}: {source['samples']}\nperformance within: {source['bounds']}",
         f"example: {json.dumps(source['example'])}",
     )
@@ -192,9 +192,9 @@ def estimate(config: str, sizes: str | None, measure: bool, save: str | None) ->
     return Answer(cost.as_dict, _cost(cost, save))
 
 
-def _cost(cost: Cost, save: str | None) -> Iterator[Shown | str]:
+def _cost(cost: Cost, save: str | None) -> Iterator[Display | str]:
     """Return the stages, the sums, and what they do not hold."""
-    yield Shown("what the run will cost", cost.table().columns, cost.table().rows)
+    yield Display("what the run will cost", cost.table().columns, cost.table().rows)
     bound = " at most (the convergence rule may stop earlier)" if cost.upper_bound else ""
     gpu = f", {cost.gpu_hours:.2f} GPU-hours" if cost.gpu_hours else ""
     yield (

@@ -13,7 +13,7 @@ from aiq.cli.options import TABLE, check_not_read
 from aiq.cli.verbs import Answer, answers
 from aiq.errors import InputError
 from aiq.records.observations import MISSING
-from aiq.records.table import Shown, counted
+from aiq.records.table import Display, counted
 
 if TYPE_CHECKING:
     from aiq.records.observations import Observations
@@ -143,13 +143,13 @@ def read(source: str, output: str | None, **how: Any) -> Answer:
     return Answer(results.as_dict, _shown(results))
 
 
-def _shown(results: Observations) -> Iterator[Shown | str]:
+def _shown(results: Observations) -> Iterator[Display | str]:
     matrix, counts = results.wide().to_numpy(), results.counts()
     rows = tuple(
         (agent, int((counts[i] > 0).sum()), int(counts[i].sum()), float(matrix[i][counts[i] > 0].mean()))
         for i, agent in enumerate(results.agents)
     )
-    yield Shown("", ("agent", "tests", "results", "mean performance"), rows)
+    yield Display("", ("agent", "tests", "results", "mean performance"), rows)
     if results.has_items:
         yield f"{counted(len(results.names('item')), 'item')}; rows are results on items"
     yield (

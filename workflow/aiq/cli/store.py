@@ -8,7 +8,7 @@ import click
 
 from aiq.cli.options import opened
 from aiq.cli.verbs import Answer, Verbs, answers
-from aiq.records.table import Shown
+from aiq.records.table import Display
 
 if TYPE_CHECKING:
     from aiq.storage.store import Store
@@ -46,7 +46,7 @@ def show(config: str | None, folder: str | None) -> Answer:
     total = {key: sum(kind[key] for kind in kinds.values()) for key in ("units", "bytes")}
     rows = tuple((name, kind["units"], kind["bytes"] / 1e6) for name, kind in {**kinds, "all": total}.items())
     record = {"store": str(here.folder), **total, "kinds": kinds}
-    return Answer(record, (Shown(str(here.folder), ("kind", "units", "MB"), rows),))
+    return Answer(record, (Display(str(here.folder), ("kind", "units", "MB"), rows),))
 
 
 @store.command("audit")

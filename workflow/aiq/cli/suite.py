@@ -64,7 +64,7 @@ def suite(table: str, output: str | None, page: str | None, figure: str | None, 
       printf 'agent,A,B,C\\nme,.9,.4,.6\\nyou,.8,.5,.7\\nthey,.2,.1,.3\\n' > table.csv
       aiq suite table.csv
     """
-    from aiq.report.results import shown
+    from aiq.report.results import suite as display
     from aiq.suites import suite as look
 
     options = {name: how.pop(name) for name in OF_SUITE}
@@ -75,7 +75,7 @@ def suite(table: str, output: str | None, page: str | None, figure: str | None, 
     check_not_read(table, *inside, *(name for name in (page, figure) if name is not None))
     report = look(read_source(table, missing="keep", **how), missing=missing, **options)
     written = list(_write(report, table, output, page, figure))
-    *tables, last = shown(report)
+    *tables, last = display(report)
     return Answer(report.as_dict, (*tables, *(f"wrote {path}" for path in written), last))
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aiq.cli.options import configured, opened
-from aiq.cli.verbs import WIDTH, Answer, answers, emit_shown, emit_table
-from aiq.records.table import Shown
+from aiq.cli.verbs import WIDTH, Answer, answers, emit_display, emit_table
+from aiq.records.table import Display
 
 if TYPE_CHECKING:
     from aiq.plans.run import AnyRun, SuiteRun
@@ -45,7 +45,7 @@ def summary(config: str, all_: bool, partial: bool) -> Answer:
 def show(run: AnyRun, config: str) -> None:
     """Print what a finished run of any measure found: its table, at most four sentences, where the rest lies."""
     for part in _shown(run, config, False):
-        emit_shown(part) if isinstance(part, Shown) else click.echo(part)
+        emit_display(part) if isinstance(part, Display) else click.echo(part)
 
 
 def agents(run: AnyRun) -> list[Mapping[str, Any]]:
@@ -75,7 +75,7 @@ def _partial(run: SuiteRun) -> Answer:
 # ---- for a person --------------------------------------------------------------------------------
 
 
-def _shown(run: AnyRun, config: str, all_: bool) -> Iterator[Shown | str]:
+def _shown(run: AnyRun, config: str, all_: bool) -> Iterator[Display | str]:
     """Return what a finished run found; all of it where that is asked for."""
     from aiq.report.summary import summarise
 
@@ -86,7 +86,7 @@ def _shown(run: AnyRun, config: str, all_: bool) -> Iterator[Shown | str]:
         yield from _end_of_suite(run, config)
     else:
         main = summarise(run)
-        yield Shown(main.title, main.table.columns, main.table.rows)
+        yield Display(main.title, main.table.columns, main.table.rows)
     place = run.layout
     files = {"page": place.page, "report": place.report}
     there = [f"{name}: {path}" for name, path in files.items() if Path(path).exists()]
@@ -117,7 +117,7 @@ def _end_of_suite(run: SuiteRun, config: str) -> Iterator[str]:
         yield textwrap.fill(sentence, WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
-def _whole_suite(run: SuiteRun) -> Iterator[Shown | str]:
+def _whole_suite(run: SuiteRun) -> Iterator[Display | str]:
     """Return known baselines, cost, all numbers of the agents, variance, rounds, and every warning."""
     from aiq.explain.finished import FinishedRun
     from aiq.report.explained import known_baselines, precision
@@ -144,8 +144,8 @@ def _whole_suite(run: SuiteRun) -> Iterator[Shown | str]:
         yield f"dissimilarities: {note}"
 
 
-def _cost(table: Table) -> Iterator[Shown | str]:
-    yield Shown("what the run cost", table.columns, table.rows)
+def _cost(table: Table) -> Iterator[Display | str]:
+    yield Display("what the run cost", table.columns, table.rows)
     total = _rows(table)[-1]
     yield f"{total['jobs']} jobs held their cores for {total['core_hours_held']:.2f} core-hours (wall time times cores)"
 

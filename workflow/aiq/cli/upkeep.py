@@ -14,7 +14,7 @@ from rich.progress import Progress
 from aiq.cli.options import configured, opened
 from aiq.cli.verbs import Answer, answers, say, wants_json
 from aiq.errors import redo_command
-from aiq.records.table import Shown
+from aiq.records.table import Display
 
 if TYPE_CHECKING:
     from aiq.plans.run import AnyRun
@@ -54,7 +54,7 @@ def doctor(config: str, profile: str | None, fetch: bool) -> Answer:
     return Answer(record, lines, 0 if all(check.passed for check in checks) else 1)
 
 
-def _fetched(raw: Mapping[str, Any]) -> tuple[dict[str, Any], list[Shown | str]]:
+def _fetched(raw: Mapping[str, Any]) -> tuple[dict[str, Any], list[Display | str]]:
     """Bring the data of a configuration here; return what each data set needed, for programs and for people."""
     from aiq.run.prefetch import prefetch
 
@@ -66,7 +66,7 @@ def _fetched(raw: Mapping[str, Any]) -> tuple[dict[str, Any], list[Shown | str]]
     rows = tuple((one.data, ", ".join(one.domains), one.done, one.files, one.size / 1e6) for one in done)
     new = sum(one.done == "downloaded" for one in done)
     sums = f"{new} data sets downloaded, {len(done) - new} needed none; {total / 1e6:.1f} MB in all"
-    return record, [Shown("", ("data", "domains", "done", "files", "megabytes"), rows), sums]
+    return record, [Display("", ("data", "domains", "done", "files", "megabytes"), rows), sums]
 
 
 # ---- shards --------------------------------------------------------------------------------------
@@ -126,12 +126,12 @@ def _audited(run: AnyRun, quick: bool) -> Audit:
         return audit(run, deep=not quick, progress=lambda done, n: bar.update(task, completed=done, total=n))
 
 
-def _lines(audited: Audit, command: str | None, cleared: Mapping[str, Any]) -> Iterator[Shown | str]:
+def _lines(audited: Audit, command: str | None, cleared: Mapping[str, Any]) -> Iterator[Display | str]:
     """Return a table, what is wrong with the first bad shards, what lies beside them, and how to redo them."""
     from aiq.run.upkeep.audit import STATES
 
     kinds = dict.fromkeys(audited.kinds.values())
-    yield Shown("", ("kind", *STATES), tuple((k, *(audited.count(state, k) for state in STATES)) for k in kinds))
+    yield Display("", ("kind", *STATES), tuple((k, *(audited.count(state, k) for state in STATES)) for k in kinds))
     for path, reason in list(audited.reasons.items())[:NAMED]:
         why = reason.split("; redo it")[0]  # the command stands below, once
         yield f"{audited.shards[path]}: {why if audited.shards[path] == 'corrupt' else f'{path}: {why}'}"

@@ -17,7 +17,7 @@ from rich.console import Console
 
 from aiq.api.results import grid
 from aiq.errors import did_you_mean
-from aiq.records.table import Shown
+from aiq.records.table import Display
 
 WIDTH = 80
 """Columns of a usual terminal."""
@@ -79,14 +79,14 @@ class Answer:
     """
 
     record: Mapping[str, Any] | Callable[[], Mapping[str, Any]]
-    shown: Iterable[Shown | str] = ()
+    shown: Iterable[Display | str] = ()
     status: int = 0
 
     def as_dict(self) -> Mapping[str, Any]:
         """Return the object of ``--json``."""
         return self.record() if callable(self.record) else self.record
 
-    def parts(self) -> Iterable[Shown | str]:
+    def parts(self) -> Iterable[Display | str]:
         """Return tables and sentences."""
         return self.shown
 
@@ -103,7 +103,7 @@ def answers(verb: Callable[..., Any]) -> Callable[..., Any]:
         if wants_json():
             emit_json(answer.as_dict())
         for part in () if wants_json() else answer.parts():
-            emit_shown(part) if isinstance(part, Shown) else click.echo(part)
+            emit_display(part) if isinstance(part, Display) else click.echo(part)
         return getattr(answer, "status", 0)
 
     return printing
@@ -153,7 +153,7 @@ def emit_table(
 
     With a ``width`` it is bare and takes so many columns at most, wherever it is printed.
     """
-    table = grid(Shown(title or "", tuple(columns), tuple(tuple(row) for row in rows)),
+    table = grid(Display(title or "", tuple(columns), tuple(tuple(row) for row in rows)),
                  header_style="bold", box=SIMPLE_HEAD if width else HEAVY_HEAD)  # fmt: skip
     if width:
         table.show_edge, table.padding = False, (0, 1, 0, 0)
@@ -163,11 +163,11 @@ def emit_table(
     console.print(table)
 
 
-def emit_shown(shown: Shown) -> None:
+def emit_display(table: Display) -> None:
     """Print a table for a person and the sentences beside it, one a line."""
-    if shown.columns:
-        emit_table(shown.columns, shown.rows, title=shown.title)
-    for line in shown.sentences:
+    if table.columns:
+        emit_table(table.columns, table.rows, title=table.title)
+    for line in table.sentences:
         click.echo(line)
 
 

@@ -277,7 +277,6 @@ class Configuration(RunSettings):
 
     @model_validator(mode="after")
     def _check_kind(self) -> Configuration:
-        """All labelled or all control."""
         check_kind(self)
         return self
 

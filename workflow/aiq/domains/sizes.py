@@ -8,7 +8,7 @@ from math import prod
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Samples, classes and shape of a domain; ``known`` is False where they are assumptions.
+    """Samples, classes and shape of a domain; ``certain`` is False where they are assumptions.
 
     ``shape`` is (features,) or (channels, height, width); a control domain has 0 samples, its classes are actions,
     ``world`` is the memory in megabytes of one of its worlds, and ``pace`` the seconds of a step of it over those of
@@ -19,7 +19,7 @@ class Sizes:
     test: int
     classes: int
     shape: tuple[int, ...]
-    known: bool = True
+    certain: bool = True
     world: float = 0.0
     pace: float = 1.0
 
@@ -39,7 +39,7 @@ class Sizes:
         return (self.train + self.test) * self.inputs * self.item_bytes / 1e6
 
 
-UNKNOWN = Sizes(60_000, 10_000, 10, (3, 32, 32), known=False)
+UNKNOWN = Sizes(60_000, 10_000, 10, (3, 32, 32), certain=False)
 """What archives and folders are taken to hold until they are read: as much as the usual image data sets."""
 
 PLAYED = Sizes(0, 0, 2, (8,))

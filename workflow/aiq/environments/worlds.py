@@ -76,7 +76,6 @@ def played(kernel_of: Callable[[S], Kernel]) -> Callable[[str, S], KernelDomain]
 
 
 def _sheet(kernel: Kernel, settings: Measured, scale: tuple[float, float]) -> DataSheet:
-    """Return the data sheet of environments of a kernel."""
     low, high = (kernel.factor * reward for reward in kernel.rewards)
     return DataSheet(
         description=kernel.about,

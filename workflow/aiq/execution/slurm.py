@@ -40,9 +40,9 @@ def settings() -> dict[str, str]:
     return {name.strip(): value.strip() for name, _, value in pairs} if well else {}
 
 
-def number(found: dict[str, str], name: str) -> int | None:
+def number(fields: dict[str, str], name: str) -> int | None:
     """Return a whole number of the controller's configuration, without its unit."""
-    match = re.match(r"\d+", found.get(name, ""))
+    match = re.match(r"\d+", fields.get(name, ""))
     return int(match[0]) if match else None
 
 

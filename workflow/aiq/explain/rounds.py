@@ -141,7 +141,7 @@ class Goal:
         if why := stalled(halves, told[1:], self.settings.stalled):
             return Growth(have, half, 0.0, "nothing", why), {}
         sources = Sources(run, REPLICATES, self.quantity)
-        names = [name for name in have if name in sources.known]
+        names = [name for name in have if name in sources.of_run]
         shares, rest = squares(lambda held: _halves(sources, held), names, self.settings.over)
         costs = prices(self.raw, run, _by_stage(known))
         if sources.grown_together:

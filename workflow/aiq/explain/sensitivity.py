@@ -187,7 +187,7 @@ def _reduced(
         if only and choice.place not in only:
             continue
         say(f"{choice.place} = {value}")
-        named: dict[str, Any] = {"choice": choice.place, "value": told(value), "usual": told(usual(c, choice))}
+        named: dict[str, Any] = {"choice": choice.place, "value": spelled(value), "usual": spelled(usual(c, choice))}
         try:
             other: SuiteRun = Run.of(changed(raw, c, choice, value), "aiq", "the changed configuration")
             if (cost := hours(run, other)) > 0:
@@ -206,7 +206,7 @@ def _trained(run: SuiteRun, raw: Mapping[str, Any], base: FinishedRun, only: Seq
     for choice, value in others(c, base.space.dimensions, TRAINED):
         if only and choice.place not in only:
             continue
-        named: dict[str, Any] = {"choice": choice.place, "value": told(value), "usual": told(usual(c, choice))}
+        named: dict[str, Any] = {"choice": choice.place, "value": spelled(value), "usual": spelled(usual(c, choice))}
         try:
             other: SuiteRun = Run.of(variant(raw, run, choice, value), "aiq", "the changed configuration")
         except ConfigurationError as error:
@@ -260,10 +260,10 @@ def write_variants(raw: Mapping[str, Any], origin: str, only: Sequence[str]) -> 
 
 def slug(choice: Choice, value: Any) -> str:
     """Return a choice and its value as a part of a file's name."""
-    return re.sub(r"[^A-Za-z0-9]+", "-", f"{choice.place}-{told(value)}").strip("-").lower()
+    return re.sub(r"[^A-Za-z0-9]+", "-", f"{choice.place}-{spelled(value)}").strip("-").lower()
 
 
-def told(value: Any) -> str:
+def spelled(value: Any) -> str:
     """Return a value as the configuration spells it; a generator of learners by its name alone."""
     if isinstance(value, Mapping) and value.keys() == {"generator"}:
         return str(value["generator"])

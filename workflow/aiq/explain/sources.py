@@ -103,8 +103,8 @@ class Sources:
         where there is no headline.
         """
         if self._counts.reason:
-            return np.zeros((2 ** len(self.known), len(self._performances)))
-        names = self.known
+            return np.zeros((2 ** len(self.of_run), len(self._performances)))
+        names = self.of_run
         directions = [name for name in names if name in ("ends", "mixtures")]
         by_place = {
             frozenset(held): skills.variances(self._weights(held), self._performances)[1]
@@ -124,7 +124,7 @@ class Sources:
         found = self._counts
         if "pool" in held and found.length_covariance is not None:
             found = replace(found, length_covariance=np.zeros_like(found.length_covariance))
-        directions = {"ends", "mixtures"} & set(self.known)
+        directions = {"ends", "mixtures"} & set(self.of_run)
         if found.uniqueness_replicates is None or not directions & set(held):
             return found
         drawn = found.uniqueness[None]
@@ -140,7 +140,7 @@ class Sources:
         that dimensions are judged by is the run's everywhere. R is 0 where hulls would cost too much for 20
         replicates; a replicate in which a suite has no volume is left out.
         """
-        names = self.known
+        names = self.of_run
         bits = {name: 1 << i for i, name in enumerate(names)}
         rest = [name for name in names if name not in ("agents", "dimensions")]
         found: dict[int, Floats] = {}
@@ -213,7 +213,7 @@ class Sources:
         """Return the tests' distances from the origin with their replicates; one of nothing but zeros is no suite."""
         c = self.run.configuration
         length, _ = lengths.chosen(self._records, c.space.length)
-        values, how = lengths.known(self._records, length, self._count, c.seed)
+        values, how = lengths.with_errors(self._records, length, self._count, c.seed)
         drawn = how.get("complexity_replicates", np.tile(values, (self._count, 1)))[: self._count]
         drawn = drawn[np.isfinite(drawn).all(axis=1) & (drawn > 0).any(axis=1)]
         if "pool" in held:
@@ -241,7 +241,7 @@ class Sources:
         domain share goes out.
         """
         c = self.run.configuration
-        apart = "ends" in self.known or c.space.distance != "departure"
+        apart = "ends" in self.of_run or c.space.distance != "departure"
         return c.dissimilarity.ends == "domain" and not apart
 
     @property
@@ -251,7 +251,7 @@ class Sources:
         return frozenset(one.name for one in (*c.agents.networks, *c.agents.outside))
 
     @property
-    def known(self) -> tuple[str, ...]:
+    def of_run(self) -> tuple[str, ...]:
         """The sources of this run: ends are told from mixtures only where they belong to domains."""
         settings = self.run.configuration.space
         _, how = distances(self._suite, settings.distance, self.run.configuration.seed)
@@ -261,10 +261,10 @@ class Sources:
         return tuple(source for source in SOURCES if source not in gone)
 
 
-def half_of(one: Estimate) -> tuple[float, float]:
+def half_of(estimate: Estimate) -> tuple[float, float]:
     """Return a value and half the width of its interval, 0 where it has none."""
-    low, high = one.interval or (0.0, 0.0)
-    return one.value, (high - low) / 2
+    low, high = estimate.interval or (0.0, 0.0)
+    return estimate.value, (high - low) / 2
 
 
 def replicates(domains: int, dimensions: int, agents: int, wanted: int) -> int:

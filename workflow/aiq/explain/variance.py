@@ -39,7 +39,7 @@ def variances(raw: Mapping[str, Any], origin: str, count: int = 1000, value: str
     run: SuiteRun = Run.of(raw, "aiq", origin)
     sources = Sources(run, count, value)
     whole = sources.intervals()
-    without = {source: sources.intervals([source]) for source in sources.known}
+    without = {source: sources.intervals([source]) for source in sources.of_run}
     told = {name: {source: found[name][1] for source, found in without.items()} for name in whole}
     wanted = run.configuration.page.variance or SPLIT
     count = replicates(len(sources.names), sources.dimensions, len(whole), wanted)
@@ -80,10 +80,10 @@ def _variances(
     agents = tuple(
         AgentVariance(name, value, half, each[name], without.get(name, {})) for name, (value, half) in whole.items()
     )
-    advice = [_advised(sources, raw, agents, source) for source in sources.known if source != "dimensions"]
+    advice = [_advised(sources, raw, agents, source) for source in sources.of_run if source != "dimensions"]
     ranked = sorted((one for one in advice if one is not None), key=lambda one: -one.gain)
     return Variances(
-        c.name, c.quotient.confidence, sources.known, agents, together, count, tuple(ranked) if together else (),
+        c.name, c.quotient.confidence, sources.of_run, agents, together, count, tuple(ranked) if together else (),
         sources.value,
     )  # fmt: skip
 
@@ -101,7 +101,7 @@ def _split_skills(sources: Sources) -> Split:
             return {}
         return {
             source: Estimate(float(part / parts.sum()), None, len(sources.names), "Shapley value of the variance")
-            for source, part in zip(sources.known, parts, strict=True)
+            for source, part in zip(sources.of_run, parts, strict=True)
         }
 
     return dict(zip(sources.agents, map(told, found), strict=True)), told(found.sum(axis=0)), 0
@@ -125,7 +125,7 @@ def _estimates(sources: Sources, drawn: Floats) -> dict[str, Estimate]:
     how = "Shapley value of the variance, jackknife over replicates"
     return {
         source: Estimate(float(value), (float(value - Z * se), float(value + Z * se)), drawn.shape[1], how)
-        for source, value, se in zip(sources.known, values, errors, strict=True)
+        for source, value, se in zip(sources.of_run, values, errors, strict=True)
     }
 
 

@@ -149,7 +149,7 @@ def known_baselines(comparison: BaselineComparison) -> Drawing:
         InputError: there is none.
     """
     groups: dict[str, list[Ranked]] = {}
-    for row in [row for row in comparison.rows if row.found.compared] or comparison.rows:
+    for row in [row for row in comparison.rows if row.correlation.compared] or comparison.rows:
         groups.setdefault(row.ours, []).append(row)
     if not groups:
         raise InputError("nothing was compared with known baselines, so there is nothing to draw")
@@ -176,7 +176,9 @@ def known_baselines(comparison: BaselineComparison) -> Drawing:
 
 def _panel(axes: Axes, ours: str, rows: Sequence[Ranked]) -> None:
     for name, words, mark, ink, shift in _KINDS:
-        drawn = [(y + shift, row.found) for y, row in enumerate(rows) if np.isfinite(getattr(row.found, name))]
+        drawn = [
+            (y + shift, row.correlation) for y, row in enumerate(rows) if np.isfinite(getattr(row.correlation, name))
+        ]
         for y, correlation in drawn:
             ends = getattr(correlation, f"{name}_interval")
             if ends is not None:
@@ -186,8 +188,10 @@ def _panel(axes: Axes, ours: str, rows: Sequence[Ranked]) -> None:
             color=ink, markersize=3.5, label=words if drawn else None, zorder=3,
         )  # fmt: skip
     for y, row in enumerate(rows):
-        if not np.isfinite(row.found.spearman):
-            axes.annotate(row.found.note, (0.0, y), ha="center", va="center", fontsize=style.SMALL, color=style.GREY)
+        if not np.isfinite(row.correlation.spearman):
+            axes.annotate(
+                row.correlation.note, (0.0, y), ha="center", va="center", fontsize=style.SMALL, color=style.GREY
+            )
     axes.axvline(0, color=style.GREY, linewidth=0.8, zorder=1)
     labels = [_LABELS.get(row.baseline, row.baseline.replace("_", " ")) for row in rows]
     axes.set_yticks(range(len(rows)), labels, fontsize=style.SMALL)
@@ -195,13 +199,15 @@ def _panel(axes: Axes, ours: str, rows: Sequence[Ranked]) -> None:
     axes.set_xlim(-1.05, 1.05)
     axes.tick_params(axis="y", length=0)
     style.grid(axes, "x")
-    first, pairs = rows[0].found, "" if rows[0].of == "domains" else f"{rows[0].found.compared} pairs of "
+    first, pairs = rows[0].correlation, "" if rows[0].of == "domains" else f"{rows[0].correlation.compared} pairs of "
     axes.set_title(f"{ours.replace('_', ' ')}, {pairs}{first.domains} domains", fontsize=style.SMALL, loc="left")
 
 
 def _baseline_caption(comparison: BaselineComparison) -> str:
     meanings = dict.fromkeys(f"{row.baseline.replace('_', ' ')}: {row.meaning}" for row in comparison.rows)
-    gaps = dict.fromkeys(row.found.note for row in comparison.rows if row.found.note and row.found.compared)
+    gaps = dict.fromkeys(
+        row.correlation.note for row in comparison.rows if row.correlation.note and row.correlation.compared
+    )
     notes = "".join(as_sentence(note) for note in (*comparison.notes, *gaps))
     return (
         f"Rank correlations of the suite's complexities and dissimilarities with baselines that people know, with "
@@ -212,13 +218,13 @@ def _baseline_caption(comparison: BaselineComparison) -> str:
 
 def _baseline_alt(comparison: BaselineComparison) -> str:
     """Return the strongest and how many intervals leave 0 out."""
-    known = [row for row in comparison.rows if np.isfinite(row.found.spearman)]
+    known = [row for row in comparison.rows if np.isfinite(row.correlation.spearman)]
     if not known:
         return f"{len(comparison.rows)} comparisons with known baselines, none of which has a rank correlation."
-    most = max(known, key=lambda row: abs(row.found.spearman))
-    sure = sum((ends := row.found.spearman_interval) is not None and ends[0] * ends[1] > 0 for row in known)
+    most = max(known, key=lambda row: abs(row.correlation.spearman))
+    sure = sum((ends := row.correlation.spearman_interval) is not None and ends[0] * ends[1] > 0 for row in known)
     return (
         f"Spearman's rank correlations of {len(known)} comparisons, {sure} of them with an interval that leaves 0 out. "
         f"The strongest: {most.ours.replace('_', ' ')} and {most.baseline.replace('_', ' ')}, "
-        f"{style.number(most.found.spearman)}."
+        f"{style.number(most.correlation.spearman)}."
     )

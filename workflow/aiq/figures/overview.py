@@ -164,7 +164,6 @@ def _kinds(entries: list[MixturePair]) -> dict[str, list[tuple[MixturePair, str]
 
 
 def _small(axes: Axes, entry: MixturePair) -> None:
-    """Draw one pair with axes of its own."""
     record = entry.dissimilarity
     area, line, observed = _LABELS
     grey = {"color": style.GREY, "alpha": 0.45, "linewidth": 0}

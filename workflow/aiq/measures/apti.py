@@ -86,7 +86,6 @@ def measure(
 
 
 def _repetitions(whose: str, values: npt.ArrayLike) -> Floats:
-    """Return repetitions (R,), at least one."""
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 1 or array.size == 0:
         raise InputError(f"the performances of {whose} have shape {array.shape}; needed is one a repetition")

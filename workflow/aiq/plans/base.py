@@ -152,13 +152,13 @@ class Plan(ABC, Generic[S, L]):
         """Return the jobs that draw and tabulate which this configuration has."""
         return [job for made in self.declared if made.when(self) for job in made.jobs(self)]
 
-    def asked(self, known: Mapping[str, Sizes] | None = None) -> Iterator[Asked]:
-        """Yield what every job asks for that neither draws nor tabulates; ``known``: sizes of domains from a sheet."""
+    def asked(self, sizes: Mapping[str, Sizes] | None = None) -> Iterator[Asked]:
+        """Yield what every job asks for that neither draws nor tabulates; ``sizes``: sizes of domains from a sheet."""
         yield from ()
 
-    def requests(self, known: Mapping[str, Sizes] | None = None) -> Iterator[Asked]:
-        """Yield what every job asks for at its first attempt; ``known``: sizes of domains from a sheet."""
-        yield from self.asked(known)
+    def requests(self, sizes: Mapping[str, Sizes] | None = None) -> Iterator[Asked]:
+        """Yield what every job asks for at its first attempt; ``sizes``: sizes of domains from a sheet."""
+        yield from self.asked(sizes)
         for made in self.products():
             yield made.name, made.megabytes(self), made.minutes(self)
         yield "write_page", *self.page_request()

@@ -179,7 +179,7 @@ PRODUCTS = (
                 when=lambda plan: bool(plan.configuration.agents.networks),
             ),
         ),
-        megabytes=lambda plan: plan.sizing.shown().mem_mb,
+        megabytes=lambda plan: plan.sizing.drawing().mem_mb,
     ),
     Products(
         "write_tables",

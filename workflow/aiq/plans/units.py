@@ -154,7 +154,7 @@ class UnitsPlan(Plan[S, Files], Generic[S]):
         """Return every result that they are reduced to."""
         return self.stored(result=True)
 
-    def asked(self, known: Mapping[str, Sizes] | None = None) -> Iterator[Asked]:
+    def asked(self, sizes: Mapping[str, Sizes] | None = None) -> Iterator[Asked]:
         """Yield what every job asks for that neither draws nor tabulates."""
         for step in self.steps:
             for job in self._jobs[step.rule].values():

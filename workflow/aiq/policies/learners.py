@@ -10,7 +10,7 @@ from typing import Any
 
 from aiq import seeding
 from aiq.config.training import Generated, Pool, load_factory
-from aiq.errors import InputError
+from aiq.errors import InputError, reason
 from aiq.records.trial import Architecture, Policy
 
 KEYS = ("factory", "arguments", "size")
@@ -80,7 +80,7 @@ def size_of(member: Member, learner: Any) -> int:
         found = member.size(learner)
         count = int(found)
     except Exception as error:
-        raise InputError(f"the size of {member.name} cannot be told ({_reason(error)})") from error
+        raise InputError(f"the size of {member.name} cannot be told ({reason(error)})") from error
     if count != found or count < 1:
         raise InputError(f"the size of {member.name} is {found!r}; it must be a whole number of at least 1")
     return count
@@ -93,7 +93,7 @@ def _generated(settings: Generated, root_seed: int, count: int) -> list[Member]:
         found: Iterable[Any] = make(seed=seeding.integer(root_seed, "pool", "learners"), **settings.arguments)
         given = list(itertools.islice(found, count))
     except Exception as error:
-        raise InputError(f"{where} raised {_reason(error)}; it is called as function(seed=..., **arguments)") from error
+        raise InputError(f"{where} raised {reason(error)}; it is called as function(seed=..., **arguments)") from error
     if len(given) < count:
         raise InputError(f"{where} gave {len(given)} learners, the pool has {count}; let it give more")
     return [_member(one, where) for one in given]
@@ -115,7 +115,3 @@ def _member(given: Any, where: str) -> Member:
         raise InputError(f"{where} gave the size {size!r} of {name}; it is a whole number from 1, or a function")
     told = json.dumps(arguments, sort_keys=True, default=repr)
     return Member(f"{name} {told}" if arguments else name, made, arguments, size)
-
-
-def _reason(error: BaseException) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())

@@ -112,7 +112,7 @@ def chosen(header: Sequence[str], columns: Sequence[str], drop: Sequence[str]) -
     return [name if (not columns or name in columns) and name not in drop else "" for name in header]
 
 
-def check_names(wanted: Mapping[str, Sequence[str]], known: Sequence[str]) -> None:
+def check_names(wanted: Mapping[str, Sequence[str]], allowed: Sequence[str]) -> None:
     """Refuse names of columns or tests that are nowhere.
 
     Raises:
@@ -120,8 +120,8 @@ def check_names(wanted: Mapping[str, Sequence[str]], known: Sequence[str]) -> No
     """
     for option, names in wanted.items():
         for name in names:
-            if name not in known:
-                raise InputError(choice(f"the column or test of --{option}", name, list(known)[:40]))
+            if name not in allowed:
+                raise InputError(choice(f"the column or test of --{option}", name, list(allowed)[:40]))
 
 
 NOTHING = frozenset({"na", "n/a", "#n/a", "null", "none", "-", "--", "–", "—", "?", "tbd", "missing"})

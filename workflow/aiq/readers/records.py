@@ -99,7 +99,6 @@ def _languages(value: Mapping[str, object]) -> dict[str, float | None]:
 
 
 def _splits(scores: Sequence[_Score]) -> dict[str, str]:
-    """Return the split to take of each task."""
     counts: dict[str, Counter[str]] = {}
     for score in scores:
         counts.setdefault(score.task, Counter()).update(list(score.splits))

@@ -154,7 +154,7 @@ def _unknown(given: Sequence[Document], items: bool) -> InputError:
     return InputError(f"{what} {words}; known are {', '.join(f'{one.name} ({one.words})' for one in kinds)}")
 
 
-def load(kind: Format, items: bool, found: Sequence[Document], wanted: Wanted) -> Reading:
+def load(kind: Format, items: bool, documents: Sequence[Document], wanted: Wanted) -> Reading:
     """Read documents of one format.
 
     Raises:
@@ -163,7 +163,7 @@ def load(kind: Format, items: bool, found: Sequence[Document], wanted: Wanted) -
     """
     reader = kind.load_items if items else kind.load
     assert reader is not None
-    reading = reader(found, wanted)
+    reading = reader(documents, wanted)
     reading.flush()
     if not len(reading.rows) and reading.damaged:
         raise reading.damaged[0]

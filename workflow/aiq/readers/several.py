@@ -48,7 +48,7 @@ def resolve(frame: Any, reading: Reading, keep: str | None) -> tuple[Any, list[D
     key = key_of(frame, (*_CELL, "run"))
     again = _again(key)
     if again.any() and keep == "all":
-        frame = frame.assign(run=_numbered(key, frame))
+        frame = frame.assign(run=_numbered(frame))
         reading.decide(f"{int(again.sum())} scores stand beside others of their agent and test: repetitions")
     elif again.any():
         by = _telling(frame, key, labels)
@@ -151,7 +151,7 @@ def _told_apart(
     return frame.assign(**{column: pandas.Categorical(names, categories=list(dict.fromkeys(names)))}), found
 
 
-def _numbered(key: Any, frame: Any) -> Any:
+def _numbered(frame: Any) -> Any:
     """Return names of runs in which every score of a cell has one of its own."""
     cell = key_of(frame, _CELL)
     order = pandas.Series(cell).groupby(cell).cumcount() + 1

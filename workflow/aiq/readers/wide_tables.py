@@ -145,11 +145,11 @@ def _of_rows(reading: Reading, found: Sheet, header: Sequence[str], batch: Batch
     return chosen, "agent"
 
 
-def no_agents(found: Sheet) -> str:
+def no_agents(sheet: Sheet) -> str:
     """Return the refusal of a table in which no column holds the names of agents."""
     return (
-        f"{found.document.name} is a table without a column of agents and one of scores; its columns are "
-        f"{listed(found.header)}; say which holds the agents: --rename COLUMN=agent"
+        f"{sheet.document.name} is a table without a column of agents and one of scores; its columns are "
+        f"{listed(sheet.header)}; say which holds the agents: --rename COLUMN=agent"
     )
 
 

@@ -112,11 +112,11 @@ class Compared:
     ours: str
     baseline: str
     meaning: str
-    found: RankCorrelation
+    correlation: RankCorrelation
 
     def cells(self) -> tuple[Cell, ...]:
         """Return a row of the table."""
-        found = self.found
+        found = self.correlation
         return (
             self.of, self.ours, self.baseline, _cell(found.spearman), *(found.spearman_interval or (None, None)),
             _cell(found.kendall), *(found.kendall_interval or (None, None)), found.domains, found.compared,

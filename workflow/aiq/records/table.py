@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class Display:
     """A table for people, on the screen and in a notebook.
 
     ``rows`` hold one cell a column: texts, numbers, intervals (pairs of numbers), or None where there is nothing;

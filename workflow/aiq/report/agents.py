@@ -15,7 +15,7 @@ from aiq.agents.table import Catalogue, Report, cell, compared
 from aiq.errors import InputError
 from aiq.records.agents import AgentScore, AgentTable
 from aiq.records.estimate import Estimate
-from aiq.records.table import Shown, words
+from aiq.records.table import Display, words
 from aiq.storage.files import replacing
 
 
@@ -75,13 +75,13 @@ def network(path: str | Path) -> Weights:
     return found
 
 
-def write_performances(found: AgentTable, path: str | Path) -> None:
+def write_performances(table: AgentTable, path: str | Path) -> None:
     """Write the performances that the scores are made of; raises StorageError where that is not possible."""
     with replacing(path) as part:
-        part.write_text(performances(found), encoding="utf-8")
+        part.write_text(performances(table), encoding="utf-8")
 
 
-def performances(found: AgentTable) -> str:
+def performances(table: AgentTable) -> str:
     """Return the performances that the scores are made of, as CSV: agent,domain,performance,repetition.
 
     Tests that several measures have are listed once, from the first of them.
@@ -90,7 +90,7 @@ def performances(found: AgentTable) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["agent", "domain", "performance", "repetition"])
     seen: set[tuple[str, str]] = set()
-    for one in found.cells:
+    for one in table.cells:
         for domain, values in one.performances:
             if (one.agent, domain) not in seen:
                 writer.writerows([one.agent, domain, value, number] for number, value in enumerate(values))
@@ -147,29 +147,29 @@ _PAIRS = (
 )
 
 
-def agents(found: AgentTable, abouts: Mapping[str, str]) -> list[Shown]:
+def agents(table: AgentTable, abouts: Mapping[str, str]) -> list[Display]:
     """Return the table of scores with what its columns are, the table of ranks, and that of agreement.
 
     Args:
-        found: the table.
+        table: the table.
         abouts: measure -> what its score is.
     """
-    cells = {(one.agent, one.measure): one for one in found.cells}
-    scores = tuple((agent, *(_score(cells[agent, measure]) for measure in found.measures)) for agent in found.agents)
-    columns = tuple(f"{measure}: {abouts[measure]}" for measure in found.measures)
-    refused = tuple(f"{one.agent}, {one.measure}: cannot: {one.why}" for one in found.cells if one.why)
-    tables = [Shown("scores", ("agent", *found.measures), scores, (*MEANING, *columns, *refused))]
-    if len(found.agents) > 1:
-        places = {(one.agent, one.measure): one for one in found.ranks}
+    cells = {(one.agent, one.measure): one for one in table.cells}
+    scores = tuple((agent, *(_score(cells[agent, measure]) for measure in table.measures)) for agent in table.agents)
+    columns = tuple(f"{measure}: {abouts[measure]}" for measure in table.measures)
+    refused = tuple(f"{one.agent}, {one.measure}: cannot: {one.why}" for one in table.cells if one.why)
+    tables = [Display("scores", ("agent", *table.measures), scores, (*MEANING, *columns, *refused))]
+    if len(table.agents) > 1:
+        places = {(one.agent, one.measure): one for one in table.ranks}
         ranks = []
-        for agent in found.agents:
-            own = [places.get((agent, measure)) for measure in found.measures]
+        for agent in table.agents:
+            own = [places.get((agent, measure)) for measure in table.measures]
             ranks.append((agent, *(None if r is None else f"{r.rank} [{r.interval[0]}, {r.interval[1]}]" for r in own)))
-        tables.append(Shown("ranks", ("agent", *found.measures), tuple(ranks), (_RANGES,)))
-    if found.agreements:
-        pairs = tuple((*one.measures, one.alike, one.opposite, one.undecided) for one in found.agreements)
+        tables.append(Display("ranks", ("agent", *table.measures), tuple(ranks), (_RANGES,)))
+    if table.agreements:
+        pairs = tuple((*one.measures, one.alike, one.opposite, one.undecided) for one in table.agreements)
         titles = ("measure", "and", "alike", "opposite", "undecided")
-        tables.append(Shown("do the measures agree?", titles, pairs, (_PAIRS,)))
+        tables.append(Display("do the measures agree?", titles, pairs, (_PAIRS,)))
     return tables
 
 

@@ -11,7 +11,7 @@ from aiq.measures.skills.weighing import NO_HARDER
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import HEADLINES, THE_HEADLINE, Scores
 from aiq.records.skills import Skills
-from aiq.records.table import Shown
+from aiq.records.table import Display
 from aiq.records.variance import Advice, Variances
 
 MOST = 20
@@ -37,9 +37,9 @@ SOURCES: Mapping[str, str] = {
 }
 
 
-def headline(found: Scores) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+def headline(scores: Scores) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Return the columns of the table and what they hold for each agent: the one place that chooses them."""
-    beside = found.headline != "volume"
+    beside = scores.headline != "volume"
     rows = [
         (
             a.rank_words,
@@ -48,25 +48,25 @@ def headline(found: Scores) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
             *([_cell(a.per_dimension)] if beside else []),
             _number(a.mean.value),
         )
-        for a in found.agents
+        for a in scores.agents
     ]
     volume = (f"{HEADLINES['volume']}\n[95 %]",) if beside else ()
-    return ("rank", "agent", f"{HEADLINES[found.headline]}\n[95 %]", *volume, "mean"), rows
+    return ("rank", "agent", f"{HEADLINES[scores.headline]}\n[95 %]", *volume, "mean"), rows
 
 
 def ending(
-    found: Scores,
+    scores: Scores,
     variances: Variances | None,
     lacking: Sequence[str],
     config: str,
     table: str,
     more: str = "",
     reached: Reached | None = None,
-) -> Shown:
+) -> Display:
     """Return the table and its sentences: who leads, why not by the mean or what limits that, what to do next.
 
     Args:
-        found: the scores.
+        scores: the scores.
         variances: where their variance comes from; None where that is not known.
         lacking: what could not be had, in sentences without a full stop.
         config: the configuration's file, for the advice.
@@ -74,19 +74,19 @@ def ending(
         more: the next step where the run has one of its own (rounds of precision).
         reached: mean performance of each agent on each test; None says nothing of the mean.
     """
-    columns, rows = headline(found)
+    columns, rows = headline(scores)
     kept = [(rank, _short(agent), *numbers) for rank, agent, *numbers in rows[:MOST]]
     if len(rows) > MOST:
         kept.append(("", f"{len(rows) - MOST} more in", table, *[""] * (len(columns) - 3)))
-    second = _limits(found, variances, lacking, config)
-    if not lacking and not any(warning.startswith(WEIGHTY) for warning in found.warnings):
-        second = _not_the_mean(found, reached, config) or second
-    said = [_leads(found), second, more or _next(found, variances, config)]
-    return Shown("", columns, tuple(kept), tuple(_sentence(one, found) for one in said if one))
+    second = _limits(scores, variances, lacking, config)
+    if not lacking and not any(warning.startswith(WEIGHTY) for warning in scores.warnings):
+        second = _not_the_mean(scores, reached, config) or second
+    said = [_leads(scores), second, more or _next(scores, variances, config)]
+    return Display("", columns, tuple(kept), tuple(_sentence(one, scores) for one in said if one))
 
 
-def _sentence(words: str, found: Scores) -> str:
-    named = words.startswith(tuple(one.agent for one in found.agents))
+def _sentence(words: str, scores: Scores) -> str:
+    named = words.startswith(tuple(one.agent for one in scores.agents))
     return (words if named else words[:1].upper() + words[1:]).rstrip(".") + "."
 
 
@@ -103,16 +103,16 @@ def _short(name: str) -> str:
     return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
 
 
-def _leads(found: Scores) -> str:
-    if not found.agents:
+def _leads(scores: Scores) -> str:
+    if not scores.agents:
         return "no agent could be scored, so there is no order"
-    first, *others = found.agents
+    first, *others = scores.agents
     if not math.isfinite(first.headline.value):
-        why = found.skills.reason if found.skills is not None else ""
+        why = scores.skills.reason if scores.skills is not None else ""
         return f"no agent is ranked: {why or 'the suite gives no headline'}"
     if not others:
         return f"{first.agent} is the only agent, so there is no order"
-    alike = sum(one.headline.value == first.headline.value for one in found.agents)
+    alike = sum(one.headline.value == first.headline.value for one in scores.agents)
     if alike > 1:
         return f"the first {alike} agents have the same value" if alike > 2 else "the first two have the same value"
     if first.order is None:
@@ -156,18 +156,18 @@ def _half(one: Estimate, other: Estimate) -> float:
     return math.hypot(*halves)
 
 
-def _better(found: Skills, one: Mapping[str, float], other: Mapping[str, float]) -> str:
+def _better(scores: Skills, one: Mapping[str, float], other: Mapping[str, float]) -> str:
     """Return what the tests count at which one agent is better than the other."""
-    at = [k for k, name in enumerate(found.weights.domains) if one[name] > other[name]]
-    names = [found.weights.domains[k] for k in at]
+    at = [k for k, name in enumerate(scores.weights.domains) if one[name] > other[name]]
+    names = [scores.weights.domains[k] for k in at]
     if len(names) > FEW:
         names = [*names[:FEW], f"{len(names) - FEW} more"]
     tests = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
-    independent, whole = float(found.weights.uniqueness[at].sum()), float(found.weights.uniqueness.sum())
+    independent, whole = float(scores.weights.uniqueness[at].sum()), float(scores.weights.uniqueness.sum())
     if len(at) - independent >= SHARED:
         return f"{tests}, at which it is better, count as {independent:.1f} of {whole:.1f} independent tests"
     verb = "has" if len(at) == 1 else "have"
-    return f"{tests}, at which it is better, {verb} {found.weights.shares[at].sum():.0%} of the weight"
+    return f"{tests}, at which it is better, {verb} {scores.weights.shares[at].sum():.0%} of the weight"
 
 
 def _probability(value: float) -> str:
@@ -175,10 +175,10 @@ def _probability(value: float) -> str:
     return "over 0.99" if value > 0.99 else f"{value:.2f}"
 
 
-def _limits(found: Scores, variances: Variances | None, lacking: Sequence[str], config: str) -> str:
+def _limits(scores: Scores, variances: Variances | None, lacking: Sequence[str], config: str) -> str:
     """Return what limits the numbers most: what could not be had, then a warning, then the largest source of noise."""
-    told = found.skills.reason if found.skills is not None else ""
-    warnings = sorted(found.warnings, key=lambda one: not one.startswith(WEIGHTY))
+    told = scores.skills.reason if scores.skills is not None else ""
+    warnings = sorted(scores.warnings, key=lambda one: not one.startswith(WEIGHTY))
     said = [*lacking, *(one for one in warnings if one != told)]
     rest = len(said) - 1
     if said:
@@ -195,9 +195,9 @@ def _shrinks(advice: Advice) -> float:
     return 1 - advice.half / advice.before
 
 
-def _next(found: Scores, variances: Variances | None, config: str) -> str:
+def _next(scores: Scores, variances: Variances | None, config: str) -> str:
     """Return the next step: what gives a headline where there is none, else what narrows the intervals most."""
-    if found.headline == "skills" and found.skills is not None and found.skills.reason.startswith(NO_HARDER):
+    if scores.headline == "skills" and scores.skills is not None and scores.skills.reason.startswith(NO_HARDER):
         return f"next: add harder tests or more networks (pool.size) to {config}, then aiq run {config}"
     if variances is None or not variances.advice:
         return ""

@@ -12,50 +12,50 @@ from aiq.records.estimate import Estimate
 from aiq.records.explain import GROWN, LEARNERS, Change, Rounds, Sensitivity, Tried
 from aiq.records.known_baselines import BaselineComparison
 from aiq.records.quotient import THE_HEADLINE
-from aiq.records.table import Shown, warned
+from aiq.records.table import Display, warned
 from aiq.records.variance import ALL, Advice, Variances, mean_half
 
 PAIRED = "paired: over the same policies; independent: over policies of their own; identical: the same trainings"
 
 
-def comparison(found: Comparison) -> list[Shown]:
+def comparison(result: Comparison) -> list[Display]:
     """Return a table of settings, complexities, dissimilarities, dimensions and agents each; sentences with the last.
 
     Every number stands beside those of the other runs, then how far the later runs are from the first.
     """
-    tables = [_settings(found)] if found.settings else []
-    tables.append(_numbers("complexity", "domain", found, found.complexity))
-    tables.append(_numbers("dissimilarity, signed", "pair", found, found.dissimilarity))
-    tables.append(_dimensions(found))
-    if found.agents:
-        tables.append(_numbers("AIQ per dimension", "agent", found, found.agents))
+    tables = [_settings(result)] if result.settings else []
+    tables.append(_numbers("complexity", "domain", result, result.complexity))
+    tables.append(_numbers("dissimilarity, signed", "pair", result, result.dissimilarity))
+    tables.append(_dimensions(result))
+    if result.agents:
+        tables.append(_numbers("AIQ per dimension", "agent", result, result.agents))
     last = tables[-1]
-    tables[-1] = Shown(last.title, last.columns, last.rows, (*last.sentences, *_sentences(found)))
+    tables[-1] = Display(last.title, last.columns, last.rows, (*last.sentences, *_sentences(result)))
     return tables
 
 
-def _settings(found: Comparison) -> Shown:
-    rows = tuple((name, *(_told(value) for value in values)) for name, values in found.settings.items())
-    return Shown("settings that differ", ("setting", *found.runs), rows)
+def _settings(result: Comparison) -> Display:
+    rows = tuple((name, *(_told(value) for value in values)) for name, values in result.settings.items())
+    return Display("settings that differ", ("setting", *result.runs), rows)
 
 
 def _told(value: object) -> str | None:
     return None if value is None else str(value)
 
 
-def _numbers(title: str, what: str, found: Comparison, compared: Sequence[Compared]) -> Shown:
-    percent, later = f"{found.confidence:.0%}", found.runs[1:]
-    columns = [what, *found.runs]
+def _numbers(title: str, what: str, result: Comparison, compared: Sequence[Compared]) -> Display:
+    percent, later = f"{result.confidence:.0%}", result.runs[1:]
+    columns = [what, *result.runs]
     for run in later:
-        columns += [f"{run} − {found.runs[0]}" if len(later) > 1 else "difference", percent, "how"]
+        columns += [f"{run} − {result.runs[0]}" if len(later) > 1 else "difference", percent, "how"]
     rows = []
     for one in compared:
-        cells: list[object] = [" – ".join(one.name), *(_value(one, place) for place in range(len(found.runs)))]
+        cells: list[object] = [" – ".join(one.name), *(_value(one, place) for place in range(len(result.runs)))]
         for difference in one.differences:
             estimate = difference.estimate
             cells += [*_cells(estimate), difference.pairing or None]
         rows.append(tuple(cells))
-    return Shown(title, tuple(columns), tuple(rows))
+    return Display(title, tuple(columns), tuple(rows))
 
 
 def _value(one: Compared, place: int) -> object:
@@ -71,26 +71,26 @@ def _cells(estimate: Estimate | None) -> tuple[object, object]:
     return (None, None) if estimate is None else (estimate.value, estimate.interval)
 
 
-def _dimensions(found: Comparison) -> Shown:
+def _dimensions(result: Comparison) -> Display:
     cells = []
-    for one in found.dimensions:
+    for one in result.dimensions:
         likely = one.probabilities.get(one.kept)
         cells.append(str(one.kept) if likely is None else f"{one.kept} (probability {likely:.2f})")
-    return Shown("", ("", *found.runs), (("dimensions", *cells),))
+    return Display("", ("", *result.runs), (("dimensions", *cells),))
 
 
-def _sentences(found: Comparison) -> tuple[str, ...]:
+def _sentences(result: Comparison) -> tuple[str, ...]:
     """Return the order of the agents of each run, what the columns mean, and the warnings."""
-    orders = [f"{run}: {' > '.join(order)}" for run, order in zip(found.runs, found.orders, strict=True) if order]
+    orders = [f"{run}: {' > '.join(order)}" for run, order in zip(result.runs, result.orders, strict=True) if order]
     many = sum(
         1
-        for one in (*found.complexity, *found.dissimilarity, *found.agents)
+        for one in (*result.complexity, *result.dissimilarity, *result.agents)
         for d in one.differences
         if d.estimate is not None and d.estimate.interval is not None
     )
-    missed = many * (1 - found.confidence)
+    missed = many * (1 - result.confidence)
     chance = f"{many} intervals are shown; were nothing different, about {missed:.0f} of them would still miss 0"
-    return (*orders, PAIRED, *([chance] if many >= 20 else []), *warned(found.warnings))
+    return (*orders, PAIRED, *([chance] if many >= 20 else []), *warned(result.warnings))
 
 
 ALONE = (
@@ -99,28 +99,28 @@ ALONE = (
 )
 
 
-def sensitivity(found: Sensitivity) -> list[Shown]:
+def sensitivity(result: Sensitivity) -> list[Display]:
     """Return a table of the choices with numbers, one of those that need trainings, and one of what was refused."""
     tables = [
-        Shown(
-            f"what moves in {found.run} ({found.dimensions} dimensions; {' > '.join(found.order) or 'no agents'})",
+        Display(
+            f"what moves in {result.run} ({result.dimensions} dimensions; {' > '.join(result.order) or 'no agents'})",
             ("choice", "here", "complexity: change, ρ", "dissimilarity: change, ρ", "dimensions",
              "headline: change", "outside", "AIQ per dimension: change", "order"),
-            tuple(_row(one) for one in found.computed),
-            (*_robust(found), *([found.incomparable] if found.incomparable else []), ALONE),
+            tuple(_row(one) for one in result.computed),
+            (*_robust(result), *([result.incomparable] if result.incomparable else []), ALONE),
         )
     ]  # fmt: skip
-    waiting = [one for one in found.tried if one.kind == "untrained"]
+    waiting = [one for one in result.tried if one.kind == "untrained"]
     if waiting:
         rows = tuple((_named(one), one.usual, one.core_hours) for one in waiting)
         told = "aiq sensitivity CONFIG --train CHOICE trains one of these as a run of its own; then it stands above"
         tables.append(
-            Shown("needs trainings", ("choice", "here", "core-hours (model)"), rows, (told, *_assumed(waiting)))
+            Display("needs trainings", ("choice", "here", "core-hours (model)"), rows, (told, *_assumed(waiting)))
         )
-    refused = [one for one in found.tried if one.kind == "refused"]
+    refused = [one for one in result.tried if one.kind == "refused"]
     if refused:
         rows = tuple((_named(one), one.reason) for one in refused)
-        tables.append(Shown("does not apply", ("choice", "why"), rows))
+        tables.append(Display("does not apply", ("choice", "why"), rows))
     return tables
 
 
@@ -162,8 +162,8 @@ def _change(change: Change | None) -> str | None:
     return f"{change.largest:.2f} {change.name}, {rank}"
 
 
-def _robust(found: Sensitivity) -> tuple[str, ...]:
-    judged = [one for one in found.computed if one.agents is not None]
+def _robust(result: Sensitivity) -> tuple[str, ...]:
+    judged = [one for one in result.computed if one.agents is not None]
     if not judged:
         return ()
     kept = sum(bool(one.same_order) for one in judged)
@@ -171,7 +171,7 @@ def _robust(found: Sensitivity) -> tuple[str, ...]:
     out = [one for one in judged if one.agents is not None and one.agents.outside and one.agents.outside[0]]
     if any(one.agents is not None and one.agents.outside for one in judged):
         named = f": {', '.join(_named(one) for one in out)}" if out else ""
-        sentences.append(f"{len(out)} move an agent out of its {found.confidence:.0%} interval{named}")
+        sentences.append(f"{len(out)} move an agent out of its {result.confidence:.0%} interval{named}")
     return tuple(sentences)
 
 
@@ -186,15 +186,15 @@ OF_VOLUME = (
 TOLD = "predicted: doubling halves what a source adds; a rough guess (predicted against seen: docs/runs/sensitivity.md)"
 
 
-def variance(found: Variances) -> list[Shown]:
+def variance(result: Variances) -> list[Display]:
     """Return a table of shares by agent, one of each source alone where that is known, and one of what to do next."""
-    tables = [_shares(found)]
-    if any(one.without for one in found.agents):
-        tables.append(_alone(found))
-    return [*tables, *advice(found.advice)]
+    tables = [_shares(result)]
+    if any(one.without for one in result.agents):
+        tables.append(_alone(result))
+    return [*tables, *advice(result.advice)]
 
 
-def advice(found: tuple[Advice, ...]) -> list[Shown]:
+def advice(advised: tuple[Advice, ...]) -> list[Display]:
     """Return a table of what doubling each number would buy; none where nothing can be doubled."""
     rows = tuple(
         (
@@ -204,32 +204,32 @@ def advice(found: tuple[Advice, ...]) -> list[Shown]:
             one.half,
             one.core_hours,
         )
-        for one in found
+        for one in advised
     )
     columns = ("what", "from → to", "mean half-width now", "then (predicted)", "core-hours (model)")
-    return [Shown("what to spend next, the best per core-hour first", columns, rows, (TOLD,))] if rows else []
+    return [Display("what to spend next, the best per core-hour first", columns, rows, (TOLD,))] if rows else []
 
 
-def _shares(found: Variances) -> Shown:
+def _shares(result: Variances) -> Display:
     def row(name: str, value: float | None, half: float, shares: Mapping[str, Estimate]) -> tuple[object, ...]:
-        return (name, value, half, *(_words(shares.get(source)) for source in found.sources))
+        return (name, value, half, *(_words(shares.get(source)) for source in result.sources))
 
-    rows = [row(one.agent, None if isnan(one.value) else one.value, one.half, one.shares) for one in found.agents]
-    rows.append(row(ALL, None, mean_half(found.agents), found.together))
-    return Shown(
-        f"{found.run}: where the variance of {THE_HEADLINE[found.value]} comes from",
-        ("agent", "value", f"half-width ({found.confidence:.0%})", *found.sources),
+    rows = [row(one.agent, None if isnan(one.value) else one.value, one.half, one.shares) for one in result.agents]
+    rows.append(row(ALL, None, mean_half(result.agents), result.together))
+    return Display(
+        f"{result.run}: where the variance of {THE_HEADLINE[result.value]} comes from",
+        ("agent", "value", f"half-width ({result.confidence:.0%})", *result.sources),
         tuple(rows),
-        found.sentences,
+        result.sentences,
     )
 
 
-def _alone(found: Variances) -> Shown:
+def _alone(result: Variances) -> Display:
     """Return what goes when one source alone is known."""
-    rows = [(one.agent, *(_percent(one.gone(source)) for source in found.sources)) for one in found.agents]
-    rows.append((ALL, *(_percent(found.gone(source)) for source in found.sources)))
-    said = GONE + (OF_VOLUME if found.value == "volume" else "")
-    return Shown("one source alone known exactly", ("agent", *found.sources), tuple(rows), (said,))
+    rows = [(one.agent, *(_percent(one.gone(source)) for source in result.sources)) for one in result.agents]
+    rows.append((ALL, *(_percent(result.gone(source)) for source in result.sources)))
+    said = GONE + (OF_VOLUME if result.value == "volume" else "")
+    return Display("one source alone known exactly", ("agent", *result.sources), tuple(rows), (said,))
 
 
 def _percent(share: float) -> str | None:
@@ -255,7 +255,7 @@ WARNING = (
 MEANING = "core-hours are those that jobs held (wall time times cores); predicted half-widths are a best case"
 
 
-def precision(rounds: Rounds) -> list[Shown]:
+def precision(rounds: Rounds) -> list[Display]:
     """Return the table of rounds, or nothing where there were none."""
     if not rounds.rounds:
         return []
@@ -269,24 +269,24 @@ def precision(rounds: Rounds) -> list[Shown]:
                "core-hours predicted", "core-hours", "half-width predicted", "half-width", "dimensions")  # fmt: skip
     said = [f"stopped: {rounds.says}"] if rounds.stop else ["rounds go on: aiq run"]
     title = f"precision: half-width {rounds.goal:g}, {rounds.spent:.3g} of {rounds.budget:.3g} core-hours spent"
-    return [Shown(title, columns, tuple(rows), (*said, MEANING, WARNING))]
+    return [Display(title, columns, tuple(rows), (*said, MEANING, WARNING))]
 
 
-def known_baselines(found: BaselineComparison, run: str) -> Shown:
+def known_baselines(result: BaselineComparison, run: str) -> Display:
     """Return one row per number of ours and baseline, and what limits them."""
     rows = tuple(
         (
             one.ours.replace("_", " "),
             one.baseline.replace("_", " "),
-            None if math.isnan(one.found.spearman) else one.found.spearman,
-            one.found.spearman_interval,
-            None if math.isnan(one.found.kendall) else one.found.kendall,
-            one.found.kendall_interval,
-            one.found.domains,
-            one.found.note or one.meaning,
+            None if math.isnan(one.correlation.spearman) else one.correlation.spearman,
+            one.correlation.spearman_interval,
+            None if math.isnan(one.correlation.kendall) else one.correlation.kendall,
+            one.correlation.kendall_interval,
+            one.correlation.domains,
+            one.correlation.note or one.meaning,
         )
-        for one in found.rows
+        for one in result.rows
     )
     columns = ("ours", "baseline", "Spearman's ρ", "interval", "Kendall's τ", "interval of τ", "domains", "baseline is")
-    title = f"{run}: rank correlations with known baselines, {found.confidence:.0%} intervals"
-    return Shown(title, columns, rows, found.notes)
+    title = f"{run}: rank correlations with known baselines, {result.confidence:.0%} intervals"
+    return Display(title, columns, rows, result.notes)

@@ -74,7 +74,7 @@ def _stored(run: Run) -> KnownBaselines:
     return storage.read_result(run.layout.known_baselines, "known baselines", KnownBaselines, fingerprint)
 
 
-def compared(run: Run, found: KnownBaselines) -> BaselineComparison:
+def compared(run: Run, baselines: KnownBaselines) -> BaselineComparison:
     """Return the rank correlations of a finished run's complexities and dissimilarities with the known baselines.
 
     Raises:
@@ -86,11 +86,11 @@ def compared(run: Run, found: KnownBaselines) -> BaselineComparison:
     distances = {frozenset((p.a, p.b)): float(suite.matrix[place[p.a], place[p.b]]) for p in suite.pairs}
     parts = {frozenset((p.a, p.b)): p.measured.parts for p in suite.pairs}
     transfers = {pair: one.transfer.estimate.value for pair, one in parts.items() if one is not None and one.transfer}
-    return comparison(found, records, distances, run.configuration.known_baselines.confidence, transfers)
+    return comparison(baselines, records, distances, run.configuration.known_baselines.confidence, transfers)
 
 
 def comparison(
-    found: KnownBaselines,
+    baselines: KnownBaselines,
     complexities: Mapping[str, Complexity],
     distances: Mapping[frozenset[str], float],
     confidence: float = 0.95,
@@ -103,21 +103,21 @@ def comparison(
     """
     rows = [
         _row(("domains", ours, baseline), values, known, confidence)
-        for ours, values in _ours(found, complexities).items()
-        for baseline, known in _in_order(found.of_domains)
+        for ours, values in _ours(baselines, complexities).items()
+        for baseline, known in _in_order(baselines.of_domains)
     ]
-    different = [k for k, (a, b) in enumerate(zip(found.a, found.b, strict=True)) if a != b]
-    names = [(found.a[k], found.b[k]) for k in different]
+    different = [k for k, (a, b) in enumerate(zip(baselines.a, baselines.b, strict=True)) if a != b]
+    names = [(baselines.a[k], baselines.b[k]) for k in different]
     of_pairs = {"dissimilarity": distances} | ({"transfer": transfers} if transfers else {})
     for ours, areas in of_pairs.items():
         measured = np.array([areas.get(frozenset(pair), np.nan) for pair in names])
-        for baseline, known in _in_order(found.of_pairs):
+        for baseline, known in _in_order(baselines.of_pairs):
             if baseline in MEANING:  # the two ways of a transfer loss are in the table of pairs alone
                 own = known[different] if different else np.zeros(0)
                 rows.append(_row(("pairs", ours, baseline), measured, own, confidence, names))
-    limits = CANNOT if found.episodes == 0 else CANNOT[1:]
+    limits = CANNOT if baselines.episodes == 0 else CANNOT[1:]
     explained = (TRANSFER,) if transfers else ()
-    return BaselineComparison(tuple(rows), confidence, (found.note, *limits, *explained))
+    return BaselineComparison(tuple(rows), confidence, (baselines.note, *limits, *explained))
 
 
 def _in_order(baselines: Mapping[str, np.ndarray]) -> list[tuple[str, np.ndarray]]:

@@ -12,22 +12,22 @@ from aiq.records.estimate import Estimate
 from aiq.records.quotient import HEADLINES, Scores
 from aiq.records.similarity import Similarity
 from aiq.records.space import Space
-from aiq.records.table import Shown, warned
+from aiq.records.table import Display, warned
 
 
-def complexities(found: Mapping[str, Complexity], *, usual: bool = False) -> Shown:
+def complexities(records: Mapping[str, Complexity], *, usual: bool = False) -> Display:
     """Return one row per domain and the notes; ``usual`` where no k was asked for."""
-    first = next(iter(found.values()))
-    k = next((c.best_of_k.k for c in found.values() if c.best_of_k), None)
+    first = next(iter(records.values()))
+    k = next((c.best_of_k.k for c in records.values() if c.best_of_k), None)
     percent = f"{first.estimate.confidence:.0%}"
     columns = ["domain", "minimum", "trials"]
     if k is not None:
         columns = ["domain", f"MCCP@{k}", percent, "base", "excess", percent, "relative", percent, *columns[1:]]
     if first.estimator == "minimum":
         columns.insert(columns.index("minimum") + 1, percent)
-    rows = tuple(_row(name, c, first.estimator, k is not None) for name, c in found.items())
-    notes = [*_general(first, k, usual), *(s for item in found.items() for s in _notes(*item))]
-    return Shown("complexity", tuple(columns), rows, tuple(notes))
+    rows = tuple(_row(name, c, first.estimator, k is not None) for name, c in records.items())
+    notes = [*_general(first, k, usual), *(s for item in records.items() for s in _notes(*item))]
+    return Display("complexity", tuple(columns), rows, tuple(notes))
 
 
 def _row(name: str, c: Complexity, estimator: str, with_k: bool) -> tuple[object, ...]:
@@ -74,7 +74,7 @@ def _notes(name: str, c: Complexity) -> list[str]:
     return notes
 
 
-Found = Mapping[tuple[str, ...], Dissimilarity]
+Measured = Mapping[tuple[str, ...], Dissimilarity]
 
 NONE: Mapping[tuple[str, ...], Relative] = {}
 RELATIVE = "relative: signed over that of twins; 0 not told apart, about 1 unrelated, above 1 contradictory"
@@ -83,25 +83,27 @@ HELD = "; 95% intervals held the truth in .94 to .96 of simulated pairs"
 _PARTS = ("starvation", "confusion", "transfer")
 
 
-def dissimilarities(found: Found, *, part: bool = False, relative: Mapping[tuple[str, ...], Relative] = NONE) -> Shown:
+def dissimilarities(
+    records: Measured, *, part: bool = False, relative: Mapping[tuple[str, ...], Relative] = NONE
+) -> Display:
     """Return one row per pair, and what holds for the whole table; ``part`` where these are not all pairs."""
-    names = [name for name in (*_PARTS, "interference") if any(_part(d, name) for d in found.values())]
+    names = [name for name in (*_PARTS, "interference") if any(_part(d, name) for d in records.values())]
     if "transfer" in names:
         names.remove("interference")
-    level = f"{next(iter(found.values())).signed.confidence:.0%}"
+    level = f"{next(iter(records.values())).signed.confidence:.0%}"
     rows = tuple(
         (
             " – ".join(pair) or "–", d.signed.value, d.signed.interval, d.plain.value, d.n,
             *(_words(_part(d, name)) for name in names), *_ratio(relative, pair), "; ".join(_pair_notes(pair, d)),
         )
-        for pair, d in found.items()
+        for pair, d in records.items()
     )  # fmt: skip
     more = ("relative",) if relative else ()
     columns = ("pair", "signed", level, "plain", "repetitions", *names, *more, "note")
     around = any(one.estimate.interval is not None for one in relative.values())
     said = [RELATIVE + (HELD if around else "")] if relative else []
     said += [f"{' – '.join(pair)}: {why}" for pair, why in _lacking(relative)]
-    return Shown("", columns, rows, (*_sentences(found, names, part), *said))
+    return Display("", columns, rows, (*_sentences(records, names, part), *said))
 
 
 def _lacking(relative: Mapping[tuple[str, ...], Relative]) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -154,35 +156,34 @@ def _pair_notes(pair: tuple[str, ...], record: Dissimilarity) -> list[str]:
     return notes
 
 
-def _sentences(found: Found, names: list[str], part: bool) -> list[str]:
+def _sentences(records: Measured, names: list[str], part: bool) -> list[str]:
     lines = ["signed: the line minus the curve, positive where mixtures do worse; the interval is that of signed"]
     lines.append("plain: the area of the absolute difference (the paper's); noise adds to it where the curve crosses")
     if names:
         parts = {"starvation": "fewer samples of each domain", "confusion": "taken for the other domain's"}
         parts |= {"transfer": "what is left, below 0 where they help each other", "interference": "all but starvation"}
         lines.append("; ".join(f"{name}: {parts[name]}" for name in names))
-    pairs = [pair for pair in found if pair]
+    pairs = [pair for pair in records if pair]
     if pairs and not part and all(a != b for a, b in pairs):
         lines.append("no domain is paired with itself, so the noise floor is unknown")
     return lines
 
 
-def similarities(found: Mapping[tuple[str, ...], Similarity]) -> Shown:
+def similarities(records: Mapping[tuple[str, ...], Similarity]) -> Display:
     """Return one row per pair, the easier test first."""
-    first = next(iter(found.values()))
+    first = next(iter(records.values()))
     level = f"{first.confidence:.0%} set"
     columns = ("pair", "S", level, "|S|", "sufficient", "V_A", "V_B", "V_AB", "n", "note")
     rows = tuple(
         (" – ".join(_easier_first(pair, s.swapped)) or "–", s.value, _set(s.segments), s.absolute, s.sufficient,
          s.v_a.value, s.v_b.value, s.v_ab.value, s.n, s.note)
-        for pair, s in found.items()
+        for pair, s in records.items()
     )  # fmt: skip
     line = f"where the straight line has S = {first.on_the_line:g}."
-    return Shown("", columns, rows, (f"The easier test stands first; its share is {first.at:g}, {line}",))
+    return Display("", columns, rows, (f"The easier test stands first; its share is {first.at:g}, {line}",))
 
 
 def _easier_first(pair: tuple[str, ...], swapped: bool) -> tuple[str, ...]:
-    """Return the names, the easier test first."""
     return pair[::-1] if swapped else pair
 
 
@@ -191,7 +192,7 @@ def _set(segments: tuple[tuple[float, float], ...]) -> str | None:
     return " or ".join(f"[{low:.3g}, {high:.3g}]" for low, high in segments) or None
 
 
-def coordinates(space: Space) -> Shown:
+def coordinates(space: Space) -> Display:
     """Return one row per domain, how many dimensions there are and how surely, and the warnings."""
     axes = [f"axis {i + 1}" for i in range(space.dimensions)]
     rows = tuple(
@@ -201,12 +202,12 @@ def coordinates(space: Space) -> Shown:
     likely = space.dimensionality.probabilities.get(space.dimensions)
     sure = "" if likely is None else f" (probability {likely:.2f})"
     told = f"{number}{sure}, stress {space.stress:.3g}, negative share {space.negative_share:.3g}"
-    return Shown("", ("domain", *axes), rows, (told, *warned(space.warnings)))
+    return Display("", ("domain", *axes), rows, (told, *warned(space.warnings)))
 
 
-def agents(found: Scores) -> Shown:
+def agents(scores: Scores) -> Display:
     """Return one row per agent by the headline, the relative AIQ in nearby numbers of dimensions, and the warnings."""
-    beside = found.headline != "volume"
+    beside = scores.headline != "volume"
     rows = tuple(
         (
             a.rank_words,
@@ -220,13 +221,13 @@ def agents(found: Scores) -> Shown:
             None if a.geometric_mean is None else a.geometric_mean.value,
             a.mean.value,
         )
-        for a in found.agents
+        for a in scores.agents
     )
     volume = ("AIQ per dimension", "interval") if beside else ()
-    columns = ("rank", "agent", HEADLINES[found.headline], "interval", "above next", *volume)
-    columns = (*columns, f"relative, given d = {found.dimensions}", "interval given d", "geometric mean", "mean")
-    notes = (*_nearby(found), *filter(None, [_counts(found), found.note]))
-    return Shown("", columns, rows, (*notes, *warned(found.warnings)))
+    columns = ("rank", "agent", HEADLINES[scores.headline], "interval", "above next", *volume)
+    columns = (*columns, f"relative, given d = {scores.dimensions}", "interval given d", "geometric mean", "mean")
+    notes = (*_nearby(scores), *filter(None, [_counts(scores), scores.note]))
+    return Display("", columns, rows, (*notes, *warned(scores.warnings)))
 
 
 def _number(estimate: Estimate) -> float | None:

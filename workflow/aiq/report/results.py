@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from aiq.errors import InputError
 from aiq.records.suite_report import TABLES, PairedDifference, SuiteReport, TestReport
-from aiq.records.table import Shown, Table, warned
+from aiq.records.table import Display, Table, warned
 from aiq.storage.files import replacing
 from aiq.storage.tables import write_table
 from aiq.suites.relations import NOT_THE_PAPERS
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MOST = 20  # rows on a screen
 
 
-def leaderboard(report: SuiteReport) -> Shown:
+def leaderboard(report: SuiteReport) -> Display:
     """Return the best agents, each with its ranks, its group and how far it is above the next."""
     level = f"{report.confidence:.0%}"
     below = {one.a: one for one in report.neighbours}
@@ -35,10 +35,10 @@ def leaderboard(report: SuiteReport) -> Shown:
     more = (report.by, "bounds") if gaps else ()
     columns = ("rank", "agent", "value", level, "possible ranks", "group", "above next", "p (Holm)", *more)
     left = f"{report.n - MOST} more agents: -o FOLDER, --page or --json" if report.n > MOST else ""
-    return Shown("agents", columns, tuple(rows), (left,) if left else ())
+    return Display("agents", columns, tuple(rows), (left,) if left else ())
 
 
-def tests(report: SuiteReport) -> Shown:
+def tests(report: SuiteReport) -> Display:
     """Return the tests: of many the suspicious and the hardest."""
     level = f"{report.confidence:.0%}"
     chosen = sorted(report.tests, key=lambda test: (not test.suspicious, -test.difficulty.value))[:MOST]
@@ -56,7 +56,7 @@ def tests(report: SuiteReport) -> Shown:
     left = (
         f"{len(report.tests) - MOST} more {report.by}: -o FOLDER, --page or --json" if len(report.tests) > MOST else ""
     )
-    return Shown(report.by, columns, tuple(_test(test) for test in kept), (left,) if left else ())
+    return Display(report.by, columns, tuple(_test(test) for test in kept), (left,) if left else ())
 
 
 def _test(test: TestReport) -> tuple[object, ...]:
@@ -73,38 +73,38 @@ def sentences(report: SuiteReport) -> tuple[str, ...]:
     return (*report.notes, *warned(report.warnings), *report.summary)
 
 
-def shown(report: SuiteReport) -> list[Shown]:
+def suite(report: SuiteReport) -> list[Display]:
     """Return both tables, with all sentences at the last."""
     first, last = leaderboard(report), tests(report)
-    return [first, Shown(last.title, last.columns, last.rows, (*last.sentences, *sentences(report)))]
+    return [first, Display(last.title, last.columns, last.rows, (*last.sentences, *sentences(report)))]
 
 
-def difference(found: PairedDifference) -> Shown:
+def difference(paired: PairedDifference) -> Display:
     """Return the difference of two agents, and what it rests on."""
-    level = f"{found.confidence:.0%}"
+    level = f"{paired.confidence:.0%}"
     columns = ("difference", level, "p", "items", "clusters", "above on", "below on", "smallest difference")
     row = (
-        found.difference, found.interval, found.p, found.items, found.clusters, found.wins, found.losses,
-        found.smallest_difference,
+        paired.difference, paired.interval, paired.p, paired.items, paired.clusters, paired.wins, paired.losses,
+        paired.smallest_difference,
     )  # fmt: skip
-    said = [f"{found.a} − {found.b}, {found.method}"]
-    if found.bounds is not None:
-        lacking = found.only_first + found.only_second
+    said = [f"{paired.a} − {paired.b}, {paired.method}"]
+    if paired.bounds is not None:
+        lacking = paired.only_first + paired.only_second
         said.append(
-            f"{lacking} items are answered by one of the two alone ({found.only_first} by {found.a}, "
-            f"{found.only_second} by {found.b}); with any scores there, the difference lies between "
-            f"{found.bounds[0]:.3f} and {found.bounds[1]:.3f}"
+            f"{lacking} items are answered by one of the two alone ({paired.only_first} by {paired.a}, "
+            f"{paired.only_second} by {paired.b}); with any scores there, the difference lies between "
+            f"{paired.bounds[0]:.3f} and {paired.bounds[1]:.3f}"
         )
-    if found.share_of_epochs is not None:
-        said.append(f"more answers to the same items would take away {found.share_of_epochs:.0%} of the squared error")
-    if found.smallest_difference is not None and found.smallest_difference <= 1:
+    if paired.share_of_epochs is not None:
+        said.append(f"more answers to the same items would take away {paired.share_of_epochs:.0%} of the squared error")
+    if paired.smallest_difference is not None and paired.smallest_difference <= 1:
         said.append(
-            f"differences below {found.smallest_difference:.3f} are missed more often than {1 - found.power:.0%} of "
+            f"differences below {paired.smallest_difference:.3f} are missed more often than {1 - paired.power:.0%} of "
             "the time"
         )
-    elif found.smallest_difference is not None:
-        said.append(f"{found.items} items are so few that even a difference of 1 may be missed")
-    return Shown(f"{found.a} and {found.b}", columns, (row,), tuple(said))
+    elif paired.smallest_difference is not None:
+        said.append(f"{paired.items} items are so few that even a difference of 1 may be missed")
+    return Display(f"{paired.a} and {paired.b}", columns, (row,), tuple(said))
 
 
 FIGURES = {
@@ -166,14 +166,14 @@ def write_page(report: SuiteReport, path: str | Path, source: str, beside: bool 
     """
     from aiq import __version__, figures, pages
 
-    shown = [
+    figures = [
         pages.PageFigure(
             name, FIGURES[name], drawing.caption, drawing.alt, pages.Numbers(name, "figures", drawing.table),
             figures.render(drawing, "png"),
         )
         for name, drawing in drawings(report).items()
     ]  # fmt: skip
-    agents = [figure for figure in shown if figure.name in ("suite-leaderboard", "suite-beats")]
+    agents = [figure for figure in figures if figure.name in ("suite-leaderboard", "suite-beats")]
     captions = {"agreement": f"{NOT_THE_PAPERS[0].upper()}{NOT_THE_PAPERS[1:]}."}
     tables = [pages.Numbers(name, "tables", report.table(name), captions.get(name, "")) for name in TABLES]
     page = pages.Page(
@@ -183,7 +183,7 @@ def write_page(report: SuiteReport, path: str | Path, source: str, beside: bool 
         opening=pages.Opening("Leaderboard", _lead(report), [*report.summary, *report.warnings, *report.notes]),
         sections=[
             pages.Section("agents", "Agents", agents),
-            pages.Section("tests", report.by.capitalize(), [figure for figure in shown if figure not in agents]),
+            pages.Section("tests", report.by.capitalize(), [figure for figure in figures if figure not in agents]),
             pages.Section("tables", "Tables", tables=[one for one in tables if one.table.rows]),
         ],
         settings=f"by: {report.by}\nat: {report.at}\nconfidence: {report.confidence}\nseed: {report.seed}\n",

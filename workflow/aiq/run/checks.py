@@ -128,7 +128,7 @@ def _check_one_space(run: Run) -> None:
     shapes: dict[tuple[int, ...], str] = {}
     for name, settings in run.configuration.domains.items():
         held = sizes(settings)
-        if held.known:
+        if held.certain:
             shapes.setdefault(held.shape, name)
     if len(shapes) > 1:
         (one, first), (other, second) = [("×".join(map(str, shape)), name) for shape, name in shapes.items()][:2]

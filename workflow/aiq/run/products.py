@@ -81,12 +81,12 @@ def make_products(run: AnyRun, name: str) -> None:
 
 
 def _make(run: AnyRun, declared: Products) -> None:
-    made = shown(run, declared)
+    made = makers(run, declared)
     save(run.layout, {figure: made.figures[figure] for figure in declared.figure_names(run.plan)})
     publish(run, {table: made.tables[table]() for table in declared.table_names(run.plan)})
 
 
-def shown(run: AnyRun, declared: Products) -> Made:
+def makers(run: AnyRun, declared: Products) -> Made:
     """Return what a job of products can draw and tabulate, and perhaps more."""
     made: Made = measure_of(run.configuration.measure).part("show")(run, declared)
     return made

@@ -149,7 +149,7 @@ Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Found:
+class Damage:
     """What an accident left.
 
     Attributes:
@@ -237,7 +237,7 @@ def _wait_for(numbers: Collection[str]) -> None:
         time.sleep(1.0)
 
 
-def damage(run: AnyRun) -> Found:
+def damage(run: AnyRun) -> Damage:
     """Verify every shard and result whole and return what has to be made again."""
     shards = audit(run)
     planned = [(path, kind, str(fingerprint)) for path, (kind, fingerprint) in run.plan.results().items()]
@@ -245,7 +245,7 @@ def damage(run: AnyRun) -> Found:
     states = {**shards.shards, **results}
     complete = {path for path, state in states.items() if state == "complete"}
     begun = any(state != "missing" for state in results.values())
-    return Found(
+    return Damage(
         missing=tuple(path for path, state in shards.shards.items() if begun and state == "missing"),
         corrupt=tuple(path for path, state in states.items() if state == "corrupt"),
         stale=tuple(path for path, state in shards.shards.items() if state == "stale"),
@@ -254,10 +254,10 @@ def damage(run: AnyRun) -> Found:
     )
 
 
-def keep_whole(found: Found) -> None:
+def keep_whole(left: Damage) -> None:
     """Tell Snakemake that files are finished whose jobs ended after their controller: they are whole and are kept."""
     for path, marker in unfinished().items():
-        if path in found.whole:
+        if path in left.whole:
             marker.unlink(missing_ok=True)
 
 

@@ -8,7 +8,7 @@ from aiq.storage.hdf5 import Header as Header
 from aiq.storage.hdf5 import read_header as read_header
 from aiq.storage.records import read_result as read_result
 from aiq.storage.records import write_result as write_result
-from aiq.storage.tables import Known as Known
+from aiq.storage.tables import Allows as Allows
 from aiq.storage.tables import RawTable as RawTable
 from aiq.storage.tables import Source as Source
 from aiq.storage.tables import called as called

@@ -18,7 +18,7 @@ from aiq.errors import InputError, StorageError, did_you_mean
 from aiq.records.table import Cell, Table
 from aiq.storage.files import replacing
 
-Known = Callable[[str], bool]
+Allows = Callable[[str], bool]
 """Says of a column whether it may be there without being read."""
 
 
@@ -70,10 +70,10 @@ class RawTable:
         numbers: Sequence[str] = (),
         *,
         blank: Sequence[str] = (),
-        known: Known | None = None,
+        allows: Allows | None = None,
     ) -> Table:
         """Return the columns that are asked for, every cell checked; see ``read_table``."""
-        _check_columns(self.name, self.columns, required, optional, known)
+        _check_columns(self.name, self.columns, required, optional, allows)
         if not self.rows:
             told = ", ".join(self.columns)
             raise InputError(f"{self.name} has a header but no rows; give at least one row of {told}")
@@ -142,7 +142,7 @@ def read_table(
     numbers: Sequence[str] = (),
     *,
     blank: Sequence[str] = (),
-    known: Known | None = None,
+    allows: Allows | None = None,
 ) -> Table:
     """Read a table with a header; ``-`` reads standard input.
 
@@ -152,13 +152,13 @@ def read_table(
         optional: columns that may be there.
         numbers: columns whose cells must be finite numbers (returned as floats); the others are text.
         blank: optional columns whose cells may be empty.
-        known: says which further columns may be there; they are not returned. Any other is an error.
+        allows: says which further columns may be there; they are not returned. Any other is an error.
 
     Raises:
         InputError: missing file, unknown or missing columns, no rows, ragged rows, empty cells, cells that are no
             finite numbers.
     """
-    return read_raw(source, required).checked(required, optional, numbers, blank=blank, known=known)
+    return read_raw(source, required).checked(required, optional, numbers, blank=blank, allows=allows)
 
 
 def standard_input() -> str:
@@ -185,7 +185,7 @@ def _text(path: str | Path) -> tuple[str, str]:
 
 
 def _check_columns(
-    name: str, columns: Sequence[str], required: Sequence[str], optional: Sequence[str], known: Known | None
+    name: str, columns: Sequence[str], required: Sequence[str], optional: Sequence[str], allows: Allows | None
 ) -> None:
     allowed = [*required, *optional]
     for column in columns:
@@ -196,7 +196,7 @@ def _check_columns(
             there = ", ".join(columns)
             raise InputError(f"{name} lacks the column '{column}'{did_you_mean(column, columns)}; it has {there}")
     for column in columns:
-        if column not in allowed and not (known is not None and known(column)):
+        if column not in allowed and not (allows is not None and allows(column)):
             hint = did_you_mean(column, allowed)
             raise InputError(f"{name} has the unknown column '{column}'{hint}; allowed are {', '.join(allowed)}")
 

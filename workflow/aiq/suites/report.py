@@ -150,7 +150,7 @@ def _report(
         ranks_by=ranks.method, at=case.at, seed=case.seed, confidence=case.confidence, summary=(), warnings=(),
         notes=observed.decisions, skipped=observed.skipped,
     )  # fmt: skip
-    return sentences.told(found)
+    return sentences.with_sentences(found)
 
 
 def _order(value: Floats, names: Sequence[str]) -> npt.NDArray[np.int64]:

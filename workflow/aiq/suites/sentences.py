@@ -19,7 +19,7 @@ MANY = 20_000  # agents from which all their pairs are most of the cost
 MOST = 8  # names in a sentence
 
 
-def told(report: SuiteReport) -> SuiteReport:
+def with_sentences(report: SuiteReport) -> SuiteReport:
     """Return a report with its three sentences and its warnings."""
     return replace(report, summary=summary(report), warnings=warnings(report))
 
@@ -46,9 +46,9 @@ def _leads(report: SuiteReport) -> str:
 
 
 def _tells(report: SuiteReport) -> str:
-    told, smallest = sum(one.separable for one in report.neighbours), report.smallest_difference
+    separable, smallest = sum(one.separable for one in report.neighbours), report.smallest_difference
     words = (
-        f"{told} of {len(report.neighbours)} neighbours in the ranking are told apart (Holm), and the {report.n} "
+        f"{separable} of {len(report.neighbours)} neighbours in the ranking are told apart (Holm), and the {report.n} "
         f"agents form {len(report.groups)} group{'s' * (len(report.groups) != 1)}"
     )
     if smallest.over_tests is None:

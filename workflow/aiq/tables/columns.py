@@ -185,13 +185,13 @@ def similarity_table(pairs: Mapping[tuple[str, ...], Similarity]) -> Table:
     return Table.of(SIMILARITIES, [similarity_row(*pair, found) for pair, found in pairs.items()])
 
 
-def similarity_row(a: str, b: str, found: Similarity) -> tuple[Cell, ...]:
+def similarity_row(a: str, b: str, pair: Similarity) -> tuple[Cell, ...]:
     """Return the cells of a pair."""
-    low, high = found.interval or (None, None)
-    apart = found.separation if found.separation is not None and np.isfinite(found.separation) else None
-    easier = None if found.self_pair else b if found.swapped else a
+    low, high = pair.interval or (None, None)
+    apart = pair.separation if pair.separation is not None and np.isfinite(pair.separation) else None
+    easier = None if pair.self_pair else b if pair.swapped else a
     return (
-        *(a, b, found.value, low, high, len(found.segments), found.absolute, found.sufficient, found.verdict, found.at),
-        *(found.v_a.value, found.v_b.value, found.v_ab.value, easier, apart, found.n, found.n_failed),
-        found.note or None,
+        *(a, b, pair.value, low, high, len(pair.segments), pair.absolute, pair.sufficient, pair.verdict, pair.at),
+        *(pair.v_a.value, pair.v_b.value, pair.v_ab.value, easier, apart, pair.n, pair.n_failed),
+        pair.note or None,
     )

@@ -67,8 +67,8 @@ class LengthErrors:
             found = jackknife.drawn(values, self.parts, max(count, 2), rng, "logit", self.among)
         else:
             shape = (max(count, 2), values.size)
-            known = np.isinf(self.df)
-            t = np.where(known, rng.standard_normal(shape), rng.standard_t(np.where(known, 1.0, self.df), shape))
+            exact = np.isinf(self.df)
+            t = np.where(exact, rng.standard_normal(shape), rng.standard_t(np.where(exact, 1.0, self.df), shape))
             found = jackknife.moved(values, t * self.se, "logit")
         return np.clip(found, 0.0, 1.0)
 
@@ -149,15 +149,15 @@ def of_records(records: Sequence[Complexity], asked: str | None, among: npt.NDAr
     if parts is not None:
         return Lengths(kind, values, LengthErrors.of_parts(parts, among), why=why)
     errors = [complexity.standard_error(one, "relative_excess") for one in at_k]
-    known = [error for error in errors if error is not None]
-    if len(known) < len(errors):
+    measured = [error for error in errors if error is not None]
+    if len(measured) < len(errors):
         return Lengths(kind, values, why=why)
     return Lengths(
-        kind, values, LengthErrors(np.array([e.se for e in known]), np.array([e.df for e in known])), why=why
+        kind, values, LengthErrors(np.array([e.se for e in measured]), np.array([e.df for e in measured])), why=why
     )
 
 
-def known(
+def with_errors(
     records: Sequence[Complexity],
     length: str,
     count: int = DRAWS,

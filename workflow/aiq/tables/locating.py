@@ -187,7 +187,7 @@ def next_from_table(path: Source) -> NextLandmark:
         InputError: no domain was measured against all others, every one was, or the table cannot be used.
     """
     table = storage.read_table(
-        path, ("a", "b", "dissimilarity"), ("se",), ("dissimilarity", "se"), blank=("se",), known=columns.of_pairs
+        path, ("a", "b", "dissimilarity"), ("se",), ("dissimilarity", "se"), blank=("se",), allows=columns.of_pairs
     )
     pairs = list(zip(*(table.column(name) for name in ("a", "b", "dissimilarity")), strict=True))
     names = list(dict.fromkeys(str(name) for a, b, _ in pairs for name in (a, b)))

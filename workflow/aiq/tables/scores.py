@@ -98,20 +98,20 @@ _AGENTS = (
 )
 
 
-def agents_table(found: Scores, unscored: Mapping[str, str] | None = None, *, only: str | None = None) -> Table:
+def agents_table(scores: Scores, unscored: Mapping[str, str] | None = None, *, only: str | None = None) -> Table:
     """Return one row per agent, best first; agents that could not be scored last, with the reason under ``method``.
 
     ``value`` is the headline, ``per_dimension`` the volume's. ``relative`` is given the number of dimensions;
     ``relative_fewer`` and ``relative_more``: with one fewer and one more.
 
     Args:
-        found: the scores.
+        scores: the scores.
         unscored: agent -> why it has no score.
         only: the one agent that is wanted.
     """
-    d, said = found.dimensions, "; ".join(found.warnings)
+    d, said = scores.dimensions, "; ".join(scores.warnings)
     rows: list[Sequence[Cell]] = []
-    for a in found.agents:
+    for a in scores.agents:
         if only is None or a.agent == only:
             cells = [cell for one in _estimates(a) for cell in ((None,) * 3 if one is None else one.cells())]
             around = (d, a.by_dimensions.get(d - 1), a.by_dimensions.get(d + 1))
@@ -122,11 +122,11 @@ def agents_table(found: Scores, unscored: Mapping[str, str] | None = None, *, on
                     a.agent,
                     *ranks,
                     *cells,
-                    found.headline,
+                    scores.headline,
                     *around,
                     a.order,
                     a.hull.method,
-                    found.note,
+                    scores.note,
                     said,
                 )
             )
@@ -141,13 +141,13 @@ def _estimates(agent: AgentScore) -> list[Estimate | None]:
     ]  # fmt: skip
 
 
-def tests_table(found: Scores) -> Table:
+def tests_table(scores: Scores) -> Table:
     """Return one row per test: what it counts in the mean over independent skills, and why."""
     columns = ("domain", *(column for name in ("weight", "hardness", "uniqueness") for column in bounds(name)))
     columns = (*columns, "why", "independent", "independent_low", "independent_high")
-    if found.skills is None:
+    if scores.skills is None:
         return Table.of(columns, [])
-    weights = found.skills.weights
+    weights = scores.skills.weights
     rows = [
         (
             one.domain, *one.weight.cells(), *one.hardness.cells(), *one.uniqueness.cells(), one.why,
@@ -165,7 +165,7 @@ Samples = Mapping[str, Sequence[Floats]]  # agent -> for each domain, its repeti
 
 
 def score(
-    known: Space,
+    space: Space,
     performances: Performances | Samples,
     *,
     seed: int,
@@ -177,7 +177,7 @@ def score(
     """Score agents by the means of their repetitions, with what the spread of the repetitions makes uncertain.
 
     Args:
-        known: the space, with what each test counts.
+        space: the space, with what each test counts.
         performances: of every agent on every test.
         seed: root of the resampling.
         prior_df: weight of an agent's mean variance over its tests, in the volume.
@@ -191,7 +191,7 @@ def score(
     if value not in VALUES:
         raise InputError(choice("the headline value", value, VALUES))
     given = performances if isinstance(performances, Performances) else Performances(performances, {})
-    count = REPLICATES if known.bootstrap is None else len(known.bootstrap.coordinates)
+    count = REPLICATES if space.bootstrap is None else len(space.bootstrap.coordinates)
     means = np.array([[repetitions.mean() for repetitions in values] for values in given.samples.values()])
     replicates = np.tile(means, (count, 1, 1))
     single = []
@@ -203,7 +203,7 @@ def score(
         else:
             replicates[:, i] = drawn
     scores = quotient.score(
-        known,
+        space,
         list(given.samples),
         means,
         performance_replicates=replicates if len(single) < len(given.samples) else None,
@@ -213,21 +213,21 @@ def score(
         confidence=confidence,
     )
     by_skills = skills.score(
-        known.weights or weights_of(known), given.samples, se=given.se, seed=seed, confidence=confidence
+        space.weights or weights_of(space), given.samples, se=given.se, seed=seed, confidence=confidence
     )
     warnings = tuple(dict.fromkeys((*by_skills.warnings, *scores.warnings, *given.notes)))
-    scores = replace(scores, skills=by_skills, warnings=warnings, share=known.dimensionality.share)
+    scores = replace(scores, skills=by_skills, warnings=warnings, share=space.dimensionality.share)
     return scores if value == "volume" else listed_by_skills(scores)
 
 
-def of_nobody(known: Space, *, seed: int, confidence: float, value: str) -> Scores:
+def of_nobody(space: Space, *, seed: int, confidence: float, value: str) -> Scores:
     """Return the scores of a run in which no agent could be scored: the suite alone, and a sentence."""
-    weights, why = known.weights or weights_of(known), "no agent could be scored"
+    weights, why = space.weights or weights_of(space), "no agent could be scored"
     by_skills = Skills(weights, (), np.empty((0, 0)), np.empty(0), None, (why,), why, seed, confidence)
-    suite = hull.volume(known.coordinates, rng=seeding.generator(seed, "quotient", "suite"))
+    suite = hull.volume(space.coordinates, rng=seeding.generator(seed, "quotient", "suite"))
     return Scores(
-        known.domains, known.dimensions, (), None, suite, tuple(known.domains[i] for i in suite.vertices), None,
-        0, 0, 0, why, seed, warnings=(why,), headline=value, skills=by_skills, share=known.dimensionality.share,
+        space.domains, space.dimensions, (), None, suite, tuple(space.domains[i] for i in suite.vertices), None,
+        0, 0, 0, why, seed, warnings=(why,), headline=value, skills=by_skills, share=space.dimensionality.share,
     )  # fmt: skip
 
 
@@ -247,9 +247,9 @@ def listed_by_skills(scores: Scores) -> Scores:
     return replace(scores, agents=agents, headline="skills", order_probabilities=scores.skills.order_probabilities)
 
 
-def weights_of(known: Space) -> Weights:
+def weights_of(space: Space) -> Weights:
     """Return what the tests count in a space of an earlier version, whose file tells no errors."""
-    found = skills.weigh(known.domains, known.complexity, known.dissimilarity, seed=known.seed)
+    found = skills.weigh(space.domains, space.complexity, space.dissimilarity, seed=space.seed)
     why = "the file of the space is of an earlier version: what each test counts has no interval; make the space again"
     return replace(found, warnings=(why,))
 

@@ -90,14 +90,14 @@ def _lengths(path: Source, asked: str | None) -> tuple[list[str], Lengths]:
     raw = storage.read_raw(path, ("domain", "complexity"))
     if not set(raw.columns) & set(columns.LENGTHS):
         raw.checked(("domain", asked or "complexity"), ("se",))  # says which column is missing
-    names = [str(name) for name in raw.checked(("domain",), known=_of_domain(raw)).column("domain")]
+    names = [str(name) for name in raw.checked(("domain",), allows=_of_domain).column("domain")]
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"{storage.called(path)} names the domain {name!r} twice; every domain may occur once")
     excesses = None
     if "relative_excess" in raw.columns and asked != "complexity":
         table = raw.checked(
-            ("domain",), ("relative_excess",), ("relative_excess",), blank=("relative_excess",), known=_of_domain(raw)
+            ("domain",), ("relative_excess",), ("relative_excess",), blank=("relative_excess",), allows=_of_domain
         )
         excesses = [np.nan if cell is None else float(cell) for cell in table.column("relative_excess")]
     kind, why = lengths.usual(excesses, asked)
@@ -112,15 +112,15 @@ def _lengths(path: Source, asked: str | None) -> tuple[list[str], Lengths]:
     return names, Lengths(kind, values, se=error, why=why)
 
 
-def _of_domain(raw: RawTable) -> storage.Known:
-    """Return what says which columns a table of domains may have."""
-    return lambda column: columns.of_complexity(column) or column == "se"
+def _of_domain(column: str) -> bool:
+    """Whether a table of domains may have a column."""
+    return columns.of_complexity(column) or column == "se"
 
 
 def _domain_table(raw: RawTable, kind: str) -> Table:
     """Return the lengths of one kind with their errors; a column of errors that is empty throughout is none."""
     errors = [c for c in (f"{kind}_se", f"{kind}_df", "se", *_chunks(raw)) if c in raw.columns]
-    return raw.checked(("domain", kind), errors, (kind, *errors), blank=errors, known=columns.of_complexity)
+    return raw.checked(("domain", kind), errors, (kind, *errors), blank=errors, allows=columns.of_complexity)
 
 
 def _chunks(raw: RawTable) -> list[str]:
@@ -202,7 +202,7 @@ def _pairs(path: Source, names: Sequence[str], by_transfer: bool) -> _Pairs:
     errors = [c for c in ("se", *(f"{value}_{end}" for end in _ERRORS)) if with_errors and c in raw.columns]
     if by_transfer:
         _check_transfer(path, raw)
-    table = raw.checked(("a", "b", value), errors, (value, *errors), blank=errors, known=_of_pair)
+    table = raw.checked(("a", "b", value), errors, (value, *errors), blank=errors, allows=_of_pair)
     whole = next((c for c in (f"{value}_se", "se") if c in errors), None)
     own = next((c for c in (f"{value}_se_own", whole) if c in errors), None)
     n = len(names)
@@ -296,7 +296,7 @@ def _relatives(path: Source, names: Sequence[str]) -> list[RelativePair]:
     if cells[0] not in raw.columns:
         raw.checked(("a", "b", cells[0]))  # says that it is missing
     own = [column for column in cells if column in raw.columns]
-    table = raw.checked(("a", "b"), own, own, blank=own, known=lambda column: column in RELATIVE_COLUMNS)
+    table = raw.checked(("a", "b"), own, own, blank=own, allows=lambda column: column in RELATIVE_COLUMNS)
     known, found = np.full((len(names), len(names)), np.nan), []
     columns_ = [table.column(c) if c in table.columns else [None] * len(table.rows) for c in ("a", "b", *cells)]
     for a, b, value, se, df in zip(*columns_, strict=True):

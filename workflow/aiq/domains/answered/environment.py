@@ -82,9 +82,9 @@ class AnsweredEnv(gymnasium.Env[Seen, np.int64]):
         told = validate(Answered, {"source": "answered", "data": dict(data), "steps": steps}, "aiq/Answered-v0")
         whole = load("answered", told.labelled, root_seed=root, data_root=data_root)
         self.render_mode, self.settings, self.samples = render_mode, told, Samples.of(whole, split)
-        low, high = float(self.samples.shown.min()), float(self.samples.shown.max())
+        low, high = float(self.samples.observations.min()), float(self.samples.observations.max())
         self.action_space = spaces.Discrete(len(whole.classes))
-        self.observation_space = spaces.Box(low, high, self.samples.shown.shape[1:], np.float32)
+        self.observation_space = spaces.Box(low, high, self.samples.observations.shape[1:], np.float32)
         self._place, self._ticks, self._running = 0, 0, False
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Seen, dict[str, Any]]:
@@ -110,5 +110,5 @@ class AnsweredEnv(gymnasium.Env[Seen, np.int64]):
 
     def _next(self) -> Seen:
         self._place = int(self.samples.drawn(self.np_random.random(1))[0])
-        shown: Seen = self.samples.shown[self._place].copy()
+        shown: Seen = self.samples.observations[self._place].copy()
         return shown

@@ -27,11 +27,11 @@ class Samples:
     """What is shown, and the action that is paid.
 
     Attributes:
-        shown: (n, F) float32; pictures flattened and divided by 255.
+        observations: (n, F) float32; pictures flattened and divided by 255.
         answer: (n,) int64, the place of the sample's class among the domain's classes, in rising order.
     """
 
-    shown: npt.NDArray[np.float32]
+    observations: npt.NDArray[np.float32]
     answer: npt.NDArray[np.int64]
 
     @classmethod
@@ -67,7 +67,7 @@ class AnsweredDomain(DeclaredDomain):
         super().__init__(
             name,
             settings,
-            observations=self.samples.shown.shape[1],
+            observations=self.samples.observations.shape[1],
             actions=len(labelled.classes),
             bounds=(0.0, float(settings.steps)),
             horizon=settings.steps,
@@ -109,7 +109,7 @@ class AnsweredWorlds(Worlds):
         if chosen.any():
             self._draw(chosen)
             self._ticks[chosen], self._running[chosen] = 0, True
-        return self._out(self._samples.shown[self._place])
+        return self._out(self._samples.observations[self._place])
 
     def step(self, actions: torch.Tensor, which: torch.Tensor) -> Outcome:
         """Pay the right answers and show the next samples, in the lanes where ``which`` is true.
@@ -124,7 +124,7 @@ class AnsweredWorlds(Worlds):
         self._ticks += chosen
         cut = (self._ticks >= self._steps) & chosen
         self._running &= ~cut
-        seen = self._samples.shown[self._place]
+        seen = self._samples.observations[self._place]
         if not chosen.all():
             seen = seen * chosen[:, None].astype(np.float32)
         ended = np.zeros(self.lanes, bool)

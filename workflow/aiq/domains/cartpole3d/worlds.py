@@ -104,7 +104,7 @@ class _CartPole3DLane(Lane):
 
     def stream(self) -> str:
         """Return where the stream is: a world has no memory of earlier episodes."""
-        return seeding.told(self._random)
+        return seeding.state_of(self._random)
 
     def rewind(self, stream: str | None) -> None:
         """Be before an episode that begins at a place of the stream."""

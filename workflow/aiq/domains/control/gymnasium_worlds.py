@@ -77,7 +77,7 @@ class _GymnasiumLane(Lane):
         """Return where the environment's stream is; None before the first episode, or where more may matter."""
         if self._seed is not None or not self._contained:
             return None
-        return seeding.told(self._environment.unwrapped.np_random)
+        return seeding.state_of(self._environment.unwrapped.np_random)
 
     def rewind(self, stream: str | None) -> None:
         """Be as before an episode that begins at a place of the stream, or be made anew."""

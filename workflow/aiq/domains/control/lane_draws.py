@@ -68,7 +68,7 @@ class LaneDraws:
             "next": np.array(_on_host(self._next)),
             "block": None if self._block is None else np.array(_on_host(self._block)),
             "room": self._room,
-            "generators": {f"{lane:06d}": seeding.told(one) for lane, one in enumerate(self._generators)},
+            "generators": {f"{lane:06d}": seeding.state_of(one) for lane, one in enumerate(self._generators)},
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:

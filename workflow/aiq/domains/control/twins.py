@@ -47,7 +47,6 @@ class TwinDomain(ControlDomain):
         self.sheet = replace(domain.sheet, notes=(*domain.sheet.notes, said), class_names=names)
 
     def _take(self, domain: ControlDomain, places: list[int], order: list[int], name: str | None) -> None:
-        """Take the facts of the test."""
         self._domain, self._places, self.order = domain, places, tuple(order)
         self.name, self.space = name or domain.name, domain.space
         self.observations, self.actions = domain.observations, domain.actions

@@ -56,7 +56,7 @@ class Tabled(Labelled):
     def assumed(self, inputs: int) -> Sizes:
         """Return sizes that are assumed until the file is read."""
         test = round(ASSUMED * self.test_fraction)
-        return Sizes(ASSUMED - test, test, 1 if self.numeric else 10, (inputs,), known=False)
+        return Sizes(ASSUMED - test, test, 1 if self.numeric else 10, (inputs,), certain=False)
 
 
 Columns = dict[str, list[str]]

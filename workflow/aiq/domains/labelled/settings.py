@@ -68,7 +68,7 @@ class Labelled(Settings):
             return self
         if self.numeric:
             raise ValueError("classes is set, but a number is learned, which has no classes: leave classes out")
-        if self.holds.known and (lacking := _lacking(self.classes, self.holds.classes)):
+        if self.holds.certain and (lacking := _lacking(self.classes, self.holds.classes)):
             raise ValueError(lacking)
         return self
 

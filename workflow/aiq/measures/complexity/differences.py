@@ -65,12 +65,12 @@ def _of_best(a: BestOfK, b: BestOfK, column: int, shared: bool, confidence: floa
     return Estimate(value, interval, len(a.members), f"{QUANTITIES[column]}, {words}", None, confidence)
 
 
-def standard_error(one: BestOfK, quantity: str) -> StandardError | None:
+def standard_error(first: BestOfK, quantity: str) -> StandardError | None:
     """Return the standard error of one of ``QUANTITIES`` of one pool, by the jackknife; None where there is none."""
     column = QUANTITIES.index(quantity)
-    if len(one.deleted) < 2 or not np.isfinite(one.deleted[:, column]).all():
+    if len(first.deleted) < 2 or not np.isfinite(first.deleted[:, column]).all():
         return None
-    parts = jackknife.influences(one.values[[column]], one.deleted[:, [column]], one.members)
+    parts = jackknife.influences(first.values[[column]], first.deleted[:, [column]], first.members)
     return StandardError(float(np.sqrt((parts**2).sum())), float(jackknife.degrees(parts)[0]))
 
 

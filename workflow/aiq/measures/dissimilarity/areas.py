@@ -227,7 +227,6 @@ def of_shared_ends(p: Floats, inner: Floats, ends: Sequence[Floats], failed: int
 
 
 def _words(words: str, whole: StandardError) -> str:
-    """Return what the method says, or that there is nothing to say."""
     return words if whole.se > 0 else "no interval (the repetitions are all alike)"
 
 

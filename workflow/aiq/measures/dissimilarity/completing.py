@@ -169,22 +169,22 @@ def replicates(
     return found
 
 
-def directed(completion: Completion, known: Unknown, rng: np.random.Generator) -> Floats:
+def directed(completion: Completion, unknown: Unknown, rng: np.random.Generator) -> Floats:
     """Draw one matrix (n, n): as completed, but with residuals in directions of their own, and noise on its squares.
 
     Args:
         completion: as returned by ``complete``.
-        known: how completed squares spread.
+        unknown: how completed squares spread.
         rng: source of randomness.
     """
     n = len(completion.matrix)
-    ways = rng.standard_normal((n, known.dimensions))
+    ways = rng.standard_normal((n, unknown.dimensions))
     ways /= np.maximum(np.linalg.norm(ways, axis=1, keepdims=True), _TINY)
     apart = completion.residual[:, None] * ways
     height = (apart**2).sum(axis=1)
     within = cdist(completion.coordinates, completion.coordinates, "sqeuclidean")
     square = within + (height[:, None] + height[None] - 2 * (apart @ apart.T))  # no (n, n, dimensions) is needed
-    moved = np.triu(known.noise * rng.standard_normal((n, n)), 1)
+    moved = np.triu(unknown.noise * rng.standard_normal((n, n)), 1)
     square = np.maximum(square + moved + moved.T, 0.0)
     drawn = np.where(completion.measured == 1, completion.matrix, np.sqrt(square))
     np.fill_diagonal(drawn, 0)

@@ -72,9 +72,9 @@ class Noise:
             self.covariance = np.diag([float(group.var(ddof=1)) for group in groups] / counts)
         self._paired, self._freedom = paired, (counts - 1).astype(np.float64)
 
-    def of(self, one: Sequence[float], other: Sequence[float]) -> float:
+    def of(self, first: Sequence[float], other: Sequence[float]) -> float:
         """Return the covariance of two linear combinations of the means."""
-        return float(np.asarray(one) @ self.covariance @ np.asarray(other))
+        return float(np.asarray(first) @ self.covariance @ np.asarray(other))
 
     def freedom(self, weights: Sequence[float]) -> float:
         """Return the degrees of freedom of a combination: R - 1 of pairs, else by Welch and Satterthwaite."""

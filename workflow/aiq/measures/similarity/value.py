@@ -136,7 +136,7 @@ def from_values(
     return _measured(values[0], values[1], values[2], at, paired, self_pair, confidence, swapped, 0)
 
 
-def counted(found: Similarity, failed: int) -> Similarity:
+def counted(similarity: Similarity, failed: int) -> Similarity:
     """Return the record with the number of trainings that were lost before it was measured.
 
     Raises:
@@ -144,7 +144,7 @@ def counted(found: Similarity, failed: int) -> Similarity:
     """
     if failed < 0:
         raise InputError(f"{failed} lost trainings are told; there are 0 or more")
-    return replace(found, n_failed=found.n_failed + failed)
+    return replace(similarity, n_failed=similarity.n_failed + failed)
 
 
 _PLACES = ("on the first test", "on the second test", "on the mixture")

@@ -94,17 +94,19 @@ def suite(
     complexity: npt.ArrayLike,
     dissimilarity: npt.ArrayLike,
     noise: npt.ArrayLike | None,
-    known: Uncertainty,
+    uncertainty: Uncertainty,
     zero: bool,
     absolute: bool = False,
 ) -> tuple[Suite, list[int]]:
     """Check, normalise (not with ``absolute``) and bring into an order that does not depend on the order of input."""
     c = space_inputs.check_complexity(names, complexity, zero)
-    signed = known.dissimilarity_se is not None
+    signed = uncertainty.dissimilarity_se is not None
     d, diagonal = space_inputs.check_dissimilarity(names, dissimilarity, signed)
     errors = None
-    if known.dissimilarity_se is not None:
-        errors = space_inputs.check_errors(names, known.dissimilarity_se, known.end_se, known.dissimilarity_df)
+    if uncertainty.dissimilarity_se is not None:
+        errors = space_inputs.check_errors(
+            names, uncertainty.dissimilarity_se, uncertainty.end_se, uncertainty.dissimilarity_df
+        )
         d = space_draws.debiased(d, errors.variance)
     top_c, top_d = (1.0, 1.0) if absolute else (float(c.max()), float(d.max()))
     unit_d = top_d if top_d > 0 else 1.0
@@ -112,13 +114,13 @@ def suite(
     diagonal = diagonal[order]
     floors = diagonal[diagonal > 0] if noise is None else space_inputs.check_noise(noise)
     replicates = None
-    if known.self_replicates is not None:
-        selfs = space_inputs.check_replicates("self_replicates", known.self_replicates, (len(names),))
+    if uncertainty.self_replicates is not None:
+        selfs = space_inputs.check_replicates("self_replicates", uncertainty.self_replicates, (len(names),))
         measured = selfs[:, order][:, diagonal > 0]
         replicates = measured / unit_d if noise is None and np.any(measured > 0) else None
     covariance = None
-    if known.complexity_se is not None:
-        covariance = space_inputs.check_covariance(names, known.complexity_se)[np.ix_(order, order)]
+    if uncertainty.complexity_se is not None:
+        covariance = space_inputs.check_covariance(names, uncertainty.complexity_se)[np.ix_(order, order)]
     found = Suite(
         names=tuple(names[i] for i in order),
         complexity=c[order] / top_c,
@@ -151,11 +153,11 @@ def merged(suite: Suite, seed: int) -> Suite:
     )
 
 
-def resampled(suite: Suite, order: list[int], known: Uncertainty, seed: int) -> Resampled | None:
+def resampled(suite: Suite, order: list[int], errors: Uncertainty, seed: int) -> Resampled | None:
     """Return replicates in canonical order and in units of the point's largest; what is not known stays in place."""
-    c, d = _complexities(suite, order, known, seed), _dissimilarities(suite, order, known, seed)
+    c, d = _complexities(suite, order, errors, seed), _dissimilarities(suite, order, errors, seed)
     if c is not None and d is not None and c.shape[0] != d.shape[0]:
-        if known.complexity_replicates is not None and known.dissimilarity_replicates is not None:
+        if errors.complexity_replicates is not None and errors.dissimilarity_replicates is not None:
             raise InputError(
                 f"there are {c.shape[0]} complexity replicates and {d.shape[0]} dissimilarity replicates; "
                 "give the same number of both"
@@ -171,25 +173,25 @@ def resampled(suite: Suite, order: list[int], known: Uncertainty, seed: int) -> 
     return usable(c, d)
 
 
-def _complexities(suite: Suite, order: list[int], known: Uncertainty, seed: int) -> Floats | None:
+def _complexities(suite: Suite, order: list[int], errors: Uncertainty, seed: int) -> Floats | None:
     if suite.covariance is not None:
         rng = generator(seed, "space", "complexity draws")
         values = suite.complexity * suite.top_complexity
-        drawn = space_draws.complexities(values, suite.covariance, known.draws, rng, suite.scale)
+        drawn = space_draws.complexities(values, suite.covariance, errors.draws, rng, suite.scale)
         return drawn / suite.top_complexity
-    if known.complexity_replicates is None:
+    if errors.complexity_replicates is None:
         return None
-    given = space_inputs.check_replicates("complexity_replicates", known.complexity_replicates, (len(suite.names),))
+    given = space_inputs.check_replicates("complexity_replicates", errors.complexity_replicates, (len(suite.names),))
     return given[:, order] / suite.top_complexity
 
 
-def _dissimilarities(suite: Suite, order: list[int], known: Uncertainty, seed: int) -> Floats | None:
+def _dissimilarities(suite: Suite, order: list[int], errors: Uncertainty, seed: int) -> Floats | None:
     n, unit = len(suite.names), suite.top_dissimilarity or 1.0
     if suite.errors is not None:
         rng = generator(seed, "space", "dissimilarity draws")
-        d = space_draws.dissimilarities(suite.dissimilarity * unit, suite.errors, known.draws, rng)
-    elif known.dissimilarity_replicates is not None:
-        given = known.dissimilarity_replicates
+        d = space_draws.dissimilarities(suite.dissimilarity * unit, suite.errors, errors.draws, rng)
+    elif errors.dissimilarity_replicates is not None:
+        given = errors.dissimilarity_replicates
         d = space_inputs.check_replicates("dissimilarity_replicates", given, (n, n))[:, order][:, :, order]
         d = np.where(np.eye(n, dtype=bool), 0.0, (d + d.transpose(0, 2, 1)) / 2)
     else:

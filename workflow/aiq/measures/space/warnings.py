@@ -32,7 +32,7 @@ NOISY = 1.5  # signal to noise of the dissimilarities below which replicates kee
 
 
 def sentences(
-    suite: Suite, spectrum: Spectrum, placed: Placement, kept: Dimensionality, known: Uncertainty, anchor: str
+    suite: Suite, spectrum: Spectrum, placed: Placement, kept: Dimensionality, errors: Uncertainty, anchor: str
 ) -> tuple[str, ...]:
     """Return the warnings of a space, the gravest first; none for one that hides nothing."""
     found = [
@@ -40,7 +40,7 @@ def sentences(
         *_scale(suite, spectrum, anchor),
         *_spectrum(spectrum, kept),
         *_number(kept, _signal_to_noise(suite)),
-        *_unknown(suite, kept, known),
+        *_unknown(suite, kept, errors),
     ]
     return tuple(found)
 
@@ -134,9 +134,9 @@ def _number(kept: Dimensionality, signal: float) -> list[str]:
     return []
 
 
-def _unknown(suite: Suite, kept: Dimensionality, known: Uncertainty) -> list[str]:
+def _unknown(suite: Suite, kept: Dimensionality, errors: Uncertainty) -> list[str]:
     found = []
-    if len(suite.names) > 1 and not known.of_dissimilarity:
+    if len(suite.names) > 1 and not errors.of_dissimilarity:
         if kept.floor is None:
             found.append(
                 "neither self-pairs nor standard errors of the dissimilarities are given: the noise is unknown, "
@@ -145,7 +145,7 @@ def _unknown(suite: Suite, kept: Dimensionality, known: Uncertainty) -> list[str
         found.append("without standard errors of the dissimilarities no interval carries their uncertainty")
     elif len(suite.names) > 1 and kept.floor is None:
         found.append(NO_SELF)
-    if not known.of_complexity:
+    if not errors.of_complexity:
         found.append("without standard errors of the complexities no interval carries their uncertainty")
     if suite.errors is not None:
         off = ~np.eye(len(suite.names), dtype=bool)

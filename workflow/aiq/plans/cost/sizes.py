@@ -19,7 +19,7 @@ def sizes(settings: Labelled | Control, whole: Sizes | None = None) -> Sizes:
     """
     if isinstance(settings, Answered):
         data = sizes(settings.labelled, whole)
-        return Sizes(0, 0, data.classes, (data.inputs,), data.known)
+        return Sizes(0, 0, data.classes, (data.inputs,), data.certain)
     return settings.holds if isinstance(settings, Control) else _varied(whole or settings.holds, settings)
 
 
@@ -34,7 +34,7 @@ def _varied(whole: Sizes, settings: Labelled) -> Sizes:
     if len(shape) == 3:
         side = settings.size
         shape = (1 if settings.grey else shape[0], *((side, side) if side else shape[1:]))
-    return Sizes(splits[0], splits[1], classes, shape, whole.known)
+    return Sizes(splits[0], splits[1], classes, shape, whole.certain)
 
 
 def _classes(asked: Any, present: int) -> int:

@@ -169,7 +169,7 @@ class Sizing:
         rows = pairs * len(self.configuration.dissimilarity.points) + len(self.configuration.domains) * LINES
         return Work(30 + rows * LINE_SECONDS, REDUCER + DRAWER + rows * LINE_BYTES / 1e6)
 
-    def known(self, pairs: int) -> Work:
+    def known_baselines(self, pairs: int) -> Work:
         """What the known baselines cost: of every domain, and of its pairs; on control domains random play."""
         c, k = self.configuration, self.costs.calibration
         settings, found = c.known_baselines, list(self.costs.sizes.values())
@@ -198,7 +198,7 @@ class Sizing:
         seconds = 30 + FIGURE_SECONDS * figures + pairs * 2 * PAIR_SECONDS
         return Work(seconds, REDUCER + DRAWER + (domains + pairs * (PAIR_BYTES + ROW_BYTES)) / 1e6)
 
-    def shown(self) -> Work:
+    def drawing(self) -> Work:
         """What drawing the space costs, with the draws of every place in it, of ten dimensions at most in the model."""
         c = self.configuration
         held = 8 * c.dissimilarity.resamples * len(c.domains) * 10

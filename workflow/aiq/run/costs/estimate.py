@@ -49,7 +49,7 @@ def estimate(run: Run, progress: Report) -> Cost:
     reduced = products(rest, len(c.domains) + pairs + 10, start, results + rest * JOB_BYTES)
     light_jobs = len(c.domains) * (1 if c.control else 2)  # the baseline's episodes give control its entropy
     light_jobs += run.plan.ends.measured
-    known = run.plan.sizing.known(len(run.plan.pairs)).seconds if run.plan.with_known_baselines else 0.0
+    known = run.plan.sizing.known_baselines(len(run.plan.pairs)).seconds if run.plan.with_known_baselines else 0.0
     seconds = reduced.core_seconds - light_jobs * (start - light) + known  # complexity and entropy load no torch
     stages.append(replace(reduced, core_seconds=seconds))
     rules = (getattr(s, "convergence", None) for s in (c.training, c.agent_training, c.dissimilarity.training))

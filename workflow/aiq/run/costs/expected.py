@@ -68,7 +68,7 @@ def expected(run: Run, sheet: str | Path | None = None) -> Cost:
         outputs=outputs(plan),
         files_by=files_by(run),
         threads=c.threads,
-        assumed=tuple(name for name, found in held.items() if not found.known),
+        assumed=tuple(name for name, found in held.items() if not found.certain),
         modelled=True,
     )
 
@@ -107,7 +107,7 @@ def left_out(run: Run) -> tuple[str, ...]:
     return found if c.pool.learners is None else (*found, "the learners of the pool")
 
 
-def read_sheet(path: str | Path, known: Mapping[str, Sizes]) -> dict[str, Sizes]:
+def read_sheet(path: str | Path, sizes: Mapping[str, Sizes]) -> dict[str, Sizes]:
     """Return the sizes of a table by domain.
 
     Raises:
@@ -124,9 +124,9 @@ def read_sheet(path: str | Path, known: Mapping[str, Sizes]) -> dict[str, Sizes]
         if missing:
             raise InputError(f"the sheet {path} has a row without {missing[0]}; its columns are {', '.join(SHEET)}")
         name = row["domain"]
-        if name not in known:
+        if name not in sizes:
             raise InputError(f"the sheet {path} has the domain {name!r}, which is none of the suite"
-                             f"{did_you_mean(name, known)}")  # fmt: skip
+                             f"{did_you_mean(name, sizes)}")  # fmt: skip
         try:
             shape = tuple(int(side) for side in row["shape"].split("x"))
             train, test, classes = (int(row[key]) for key in ("train", "test", "classes"))
@@ -134,7 +134,7 @@ def read_sheet(path: str | Path, known: Mapping[str, Sizes]) -> dict[str, Sizes]
             raise InputError(f"the sheet {path}: a size of {name!r} is no whole number ({error})") from error
         if min(*shape, classes) < 1 or min(train, test) < 0:
             raise InputError(f"the sheet {path}: sizes of {name!r} must be positive")
-        found[name] = replace(known[name], train=train, test=test, classes=classes, shape=shape, known=True)
+        found[name] = replace(sizes[name], train=train, test=test, classes=classes, shape=shape, certain=True)
     return found
 
 
@@ -205,7 +205,7 @@ def _reduction(run: Run) -> StageCost:
     figures = sum(len(made.figure_names(plan)) for made in plan.products())
     resampled = len(c.domains) * c.complexity.resamples * c.pool.size * 1e-7
     compared = len(plan.pairs) * c.dissimilarity.resamples * 1e-5
-    known = plan.sizing.known(len(plan.pairs)).seconds if plan.with_known_baselines else 0.0
+    known = plan.sizing.known_baselines(len(plan.pairs)).seconds if plan.with_known_baselines else 0.0
     seconds = 0.4 * start * jobs + FIGURE_SECONDS * figures + resampled + compared + known
     size = figures * FIGURE_BYTES + jobs * JOB_BYTES + (2 * len(c.domains) + 4) * RESULT_BYTES
     size += len(plan.pairs) * (PAIR_BYTES + 3 * 8 * c.dissimilarity.resamples)  # draws of the pair, and in two cells
@@ -257,7 +257,7 @@ def requests(run: Run) -> Iterable[tuple[str, int, int]]:
         ("reduce_dissimilarity", lambda: [s.compared(len(plan.mixed))]),
         ("build_space", lambda: [s.placed(len(plan.pairs))]),
         ("score_agents", lambda: [s.scored()] if plan.scored else []),
-        ("measure_known_baselines", lambda: [s.known(len(plan.pairs))] if plan.with_known_baselines else []),
+        ("measure_known_baselines", lambda: [s.known_baselines(len(plan.pairs))] if plan.with_known_baselines else []),
         ("measure_interface", lambda: [s.met()] if plan.ends.measured else []),
     ]
     for rule, works in each:

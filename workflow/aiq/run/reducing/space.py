@@ -153,7 +153,7 @@ def placed(
 ) -> Space:
     """Return the space of some domains, from their complexities and dissimilarities with replicates of both.
 
-    ``among`` (chunks of a larger pool,) says which of them the complexities rest on; see ``lengths.known``.
+    ``among`` (chunks of a larger pool,) says which of them the complexities rest on; see ``lengths.with_errors``.
     """
     far = lengths.of_records(records, settings.length, among)
     matrix, of_pairs = distances(suite, settings.distance, seed)

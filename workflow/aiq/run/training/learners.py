@@ -23,7 +23,7 @@ from aiq.training.learners import Lesson, compressed, learn
 
 def learn_outside(run: Run, domain: str, name: str, source: str | Path, target: str | Path) -> None:
     """Let one agent made elsewhere learn one labelled domain, every repetition by itself."""
-    c, settings = run.configuration, _labelled_training(run, run.configuration.agent_training)
+    c, settings = run.configuration, _labelled_training(run.configuration.agent_training)
     agent = next(agent for agent in c.agents.outside if agent.name == name)
     data = _data(run, domain, source)
     keys = {f"{name}+{r:06d}": r for r in range(c.agents.repetitions)}
@@ -53,7 +53,7 @@ class LearnerPool:
 
     def __init__(self, run: Run, domain: str, source: str | Path) -> None:
         self._run, self._domain, self._data = run, domain, _data(run, domain, source)
-        self._settings = _labelled_training(run, run.configuration.training)
+        self._settings = _labelled_training(run.configuration.training)
 
     def chunk(self, number: int) -> list[Trial]:
         """Return the trials of one chunk; a learner that fails is a trial too."""
@@ -96,7 +96,7 @@ def _data(run: Run, domain: str, source: str | Path) -> LabelledData:
     return LabelledData.of(storage.read_domain(source, run.plan.domain(domain)), outputs=run.configuration.pool.outputs)
 
 
-def _labelled_training(run: Run, settings: object) -> Training:
+def _labelled_training(settings: object) -> Training:
     if not isinstance(settings, Training):
         raise TypeError("learners are trained on labelled domains only")
     return settings

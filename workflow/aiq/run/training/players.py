@@ -20,7 +20,7 @@ from aiq import seeding, storage
 from aiq.config.agents import Baseline, OutsidePlayer
 from aiq.config.training import load_factory
 from aiq.domains.control import ControlDomain
-from aiq.errors import AiqError, DomainError, InputError, TrainingError
+from aiq.errors import AiqError, DomainError, InputError, TrainingError, reason
 from aiq.measures import entropy
 from aiq.plans.run import SuiteRun as Run
 from aiq.policies import pool
@@ -198,7 +198,7 @@ class OutsidePolicy:
                 made = self._factory(told, **self._agent.arguments)
             except Exception as error:
                 raise InputError(
-                    f"agent {self._agent.name}: the factory {self._agent.factory} raised {_reason(error)}; "
+                    f"agent {self._agent.name}: the factory {self._agent.factory} raised {reason(error)}; "
                     "it is called as factory(domain, **arguments)"
                 ) from error
             if not callable(made):
@@ -213,7 +213,7 @@ class OutsidePolicy:
         try:
             return act(observation)
         except Exception as error:
-            raise InputError(f"agent {self._agent.name} raised {_reason(error)} on {self._domain.name}") from error
+            raise InputError(f"agent {self._agent.name} raised {reason(error)} on {self._domain.name}") from error
 
     def _checked(self, answers: Any, count: int) -> npt.NDArray[np.int64]:
         found = list(answers) if np.ndim(answers) else [answers]
@@ -267,7 +267,3 @@ def one_play(agent: OutsidePlayer, domain: ControlDomain, root: int, repetition:
         return OutsidePlay(float("nan"), np.zeros(0), time.perf_counter() - begun, "failed", str(error))
     performance = domain.performance(float(episodes.returns.mean()))
     return OutsidePlay(performance, episodes.returns, time.perf_counter() - begun, "finished")
-
-
-def _reason(error: BaseException) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())

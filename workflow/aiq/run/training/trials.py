@@ -120,12 +120,12 @@ def train_mixture_block(
     shards.write(target, "mixtures", plan.of_mixture_job(job), c.seed, units)
 
 
-def warn_of_lost(unit: str, found: Sequence[Status]) -> None:
+def warn_of_lost(unit: str, statuses: Sequence[Status]) -> None:
     """Say how many trainings of a unit gave nothing."""
     for status in LOST:
-        lost = sum(one == status for one in found)
+        lost = sum(one == status for one in statuses)
         if lost:
-            LOGGER.warning("%s: %d of %d trainings %s", unit, lost, len(found), status)
+            LOGGER.warning("%s: %d of %d trainings %s", unit, lost, len(statuses), status)
 
 
 # ---- Train on one domain alone -------------------------------------------------------------------

@@ -70,7 +70,7 @@ BATCH = 500  # shards that are judged at once
 MANY = 10 * BATCH  # from so many on, processes are worth their start
 
 Shard = tuple[str, str, str]  # path, kind, fingerprint
-Judged = tuple[str, str, str]  # path, state, reason
+Verdict = tuple[str, str, str]  # path, state, reason
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ def audit(
     )
 
 
-def _judge_all(planned: Sequence[Shard], deep: bool, processes: int | None) -> Iterator[list[Judged]]:
+def _judge_all(planned: Sequence[Shard], deep: bool, processes: int | None) -> Iterator[list[Verdict]]:
     """Yield the states of shards, batch by batch in any order."""
     batches = [planned[first : first + BATCH] for first in range(0, len(planned), BATCH)]
     count = min(processes or len(os.sched_getaffinity(0)), len(batches))
@@ -147,7 +147,7 @@ def _judge_all(planned: Sequence[Shard], deep: bool, processes: int | None) -> I
             yield done.result()
 
 
-def judge(batch: Sequence[Shard], deep: bool) -> list[Judged]:
+def judge(batch: Sequence[Shard], deep: bool) -> list[Verdict]:
     """Return path, state and reason of some shards."""
     return [(path, *_state(path, kind, fingerprint, deep)) for path, kind, fingerprint in batch]
 

@@ -22,6 +22,7 @@ from aiq.errors import StorageError, redo_command
 from aiq.plans import workflow
 from aiq.plans.run import AnyRun
 from aiq.storage.files import TEMPORARY, replacing
+from aiq.storage.provenance import PACKAGES
 
 if TYPE_CHECKING:
     from rocrate.model.entity import Entity
@@ -33,7 +34,6 @@ LEFT_OUT = ("logs", "benchmarks", "checkpoints", "controller.json", NAME)
 """What tells how a run went, not what came of it; it changes with every call."""
 DRAWN = ("index.html", "report.html")
 """Renderings of the files beside them: part of the crate, without a checksum, as they may be made again."""
-PACKAGES = ("numpy", "scipy", "torch", "torchvision", "scikit-learn", "gymnasium", "pybullet", "h5py", "numba")
 PROFILES = {
     "https://w3id.org/ro/wfrun/process/0.5": "Process Run Crate",
     "https://w3id.org/ro/wfrun/workflow/0.5": "Workflow Run Crate",

@@ -168,7 +168,7 @@ def _cluster(run: AnyRun, cost: Cost | None, profile: Mapping[str, Any]) -> Iter
         yield Check("gpu", bool(with_gpus), f"partitions with GPUs: {', '.join(with_gpus) or 'none; take device: cpu'}")
     if device not in ("cpu", "cuda", "cuda:0"):
         yield Check("device", False, f"a job sees the one GPU that it was given, so {device} is not there; take cuda")
-    yield _accepted(asked[0], cost, known)
+    yield _accepted(asked[0], cost)
     yield from _polling(profile)
 
 
@@ -203,7 +203,7 @@ def _partition(
     yield Check(f"memory in {name}", fits, says if fits else f"{says}; choose a partition with larger nodes")
 
 
-def _accepted(asked: Mapping[str, Any], cost: Cost | None, known: Mapping[str, slurm.Partition]) -> Check:
+def _accepted(asked: Mapping[str, Any], cost: Cost | None) -> Check:
     """Ask SLURM whether it would take the longest job with the profile's account, quality of service and constraint."""
     words = ["sbatch", "--test-only", "--wrap", "true"]
     flags = {"slurm_partition": "partition", "slurm_account": "account", "qos": "qos", "constraint": "constraint"}

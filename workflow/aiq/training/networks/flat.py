@@ -158,7 +158,6 @@ class Flat:
 
     @cached_property
     def _given(self) -> list[torch.Tensor]:
-        """The gradients of the parts."""
         return self._parts(self.gradients)
 
     def views(self, buffer: torch.Tensor) -> list[torch.Tensor]:

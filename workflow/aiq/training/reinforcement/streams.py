@@ -53,7 +53,7 @@ class Streams:
         """Return where all streams are."""
         told = zip(self._exploration, self._replay, strict=True)
         return {
-            f"{agent:06d}": {"exploration": seeding.told(one), "replay": seeding.told(other)}
+            f"{agent:06d}": {"exploration": seeding.state_of(one), "replay": seeding.state_of(other)}
             for agent, (one, other) in enumerate(told)
         }
 

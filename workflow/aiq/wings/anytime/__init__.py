@@ -21,7 +21,7 @@ MEASURE = Measure(
         for name in ("Cups", "Automaton", "Grid")
     ),
     agents="aiq.wings.anytime.scoring:addition",
-    figures="aiq.wings.anytime.figures:FIGURES",
+    figures="aiq.wings.anytime.shown:FIGURES",
     headline=Headline(
         "anytime",
         ("class", "agent", "budget"),

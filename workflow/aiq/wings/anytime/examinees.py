@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, assert_never, cast
 
 from aiq import wing
-from aiq.errors import InputError
+from aiq.errors import InputError, reason
 from aiq.plans.run import Run
 from aiq.wings.anytime import settings
 from aiq.wings.anytime.equations import agents, automata, cups, grid
@@ -91,7 +91,7 @@ class Guarded:
         except (AgentError, AgentStopped):
             raise
         except Exception as error:
-            why = _reason(error)
+            why = reason(error)
             raise AgentError(f"agent {self.name!r} failed in {method}() with {why}; correct the agent") from error
 
 
@@ -108,7 +108,7 @@ def outside(file: str, attribute: str) -> Agent:
         try:
             agent = defined()
         except Exception as error:
-            raise InputError(f"{attribute} of {file} cannot be made: {_reason(error)}; give it no arguments") from error
+            raise InputError(f"{attribute} of {file} cannot be made: {reason(error)}; give it no arguments") from error
         if all(callable(getattr(agent, method, None)) for method in ("begin", "observe", "act")):
             return cast(Agent, agent)
         raise InputError(f"{attribute} of {file} is no agent; it needs the methods begin, observe and act")
@@ -125,12 +125,8 @@ def _module(file: str) -> object:
     try:
         spec.loader.exec_module(module)
     except Exception as error:
-        raise InputError(f"the agent's file {file} fails: {_reason(error)}; correct it") from error
+        raise InputError(f"the agent's file {file} fails: {reason(error)}; correct it") from error
     return module
-
-
-def _reason(error: BaseException) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())
 
 
 def looks(run: Run[Any, Any, Any]) -> Iterator[tuple[str, Callable[[], object]]]:

@@ -17,7 +17,7 @@ MEASURE = Measure(
     families=("aiq.wings.collectives.domain",),
     environments=(Environment("aiq/LambdaStar-v0", "aiq.wings.collectives.environment:LambdaStarEnv", None),),
     agents="aiq.wings.collectives.scoring:addition",
-    figures="aiq.wings.collectives.figures:FIGURES",
+    figures="aiq.wings.collectives.shown:FIGURES",
     headline=Headline(
         "intelligence",
         ("kind", "side"),

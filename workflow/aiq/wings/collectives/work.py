@@ -23,7 +23,7 @@ from aiq.wings.collectives.plan import episodes as modelled_cost
 from aiq.wings.collectives.records import ComplexityScore, EpisodeBlock, EpisodeTrace, GroupIntelligence
 from aiq.wings.collectives.settings import Collectives, Kind
 
-Found = Mapping[tuple[int, str], Sequence[EpisodeBlock]]  # (side, kind) -> blocks
+Blocks = Mapping[tuple[int, str], Sequence[EpisodeBlock]]  # (side, kind) -> blocks
 PAIRS = (
     ("oracle", "imitation", 3),
     ("imitation", "local_search", 3),
@@ -49,33 +49,33 @@ class Ordering:
     holds: bool | None
 
 
-def orderings(found: Found) -> tuple[Ordering, ...]:
+def orderings(blocks: Blocks) -> tuple[Ordering, ...]:
     """Return every ordering whose kinds and sides were run."""
-    sides = sorted({side for side, _ in found})
+    sides = sorted({side for side, _ in blocks})
     made = []
     for side in sides:
-        if (side, "random") in found:
-            value = intelligence(found[side, "random"]).estimate
+        if (side, "random") in blocks:
+            value = intelligence(blocks[side, "random"]).estimate
             holds = None if value.interval is None else value.interval[0] <= 0 <= value.interval[1]
             made.append(Ordering("random is 0", side, value, holds))
     for high, low, least in PAIRS:
-        both = [side for side in sides if side >= least and (side, high) in found and (side, low) in found]
-        made += [_above(side, high, low, found) for side in both]
-    kinds = [kind for side, kind in found if side == 10 and (20, kind) in found and kind != "random"]
-    return (*made, *(_falls(kind, found) for kind in kinds))
+        both = [side for side in sides if side >= least and (side, high) in blocks and (side, low) in blocks]
+        made += [_above(side, high, low, blocks) for side in both]
+    kinds = [kind for side, kind in blocks if side == 10 and (20, kind) in blocks and kind != "random"]
+    return (*made, *(_falls(kind, blocks) for kind in kinds))
 
 
-def _above(side: int, high: str, low: str, found: Found) -> Ordering:
+def _above(side: int, high: str, low: str, blocks: Blocks) -> Ordering:
     """One kind is above another on the same worlds; auction may equal stigmergy."""
-    gap = difference(found[side, high], found[side, low])
+    gap = difference(blocks[side, high], blocks[side, low])
     weak = (high, low) == ("auction", "stigmergy")
     holds = None if gap.interval is None else gap.interval[1] >= 0 if weak else gap.interval[0] > 0
     return Ordering(f"{high} {'is at least' if weak else 'is above'} {low}", side, gap, holds)
 
 
-def _falls(kind: str, found: Found) -> Ordering:
+def _falls(kind: str, blocks: Blocks) -> Ordering:
     """A kind scores less at side 20 than at side 10, on worlds of their own: errors add in squares."""
-    a, b = (intelligence(found[side, kind]).estimate for side in (10, 20))
+    a, b = (intelligence(blocks[side, kind]).estimate for side in (10, 20))
     value, statement = a.value - b.value, f"{kind} falls from side 10 to 20"
     if a.interval is None or b.interval is None:
         return Ordering(statement, 20, Estimate(value, None, a.n + b.n, "difference"), None)

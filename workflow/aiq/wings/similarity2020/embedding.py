@@ -24,14 +24,14 @@ class Embedding:
         coordinates: (n, 2), centred, along principal axes.
         stress: Kruskal's stress-1, the root of Σ(d - δ)² / Σd² over the known pairs; 0 is a perfect fit.
         asked: δ, (n, n), NaN where unknown.
-        known: number of known pairs.
+        pairs: number of known pairs.
     """
 
     names: tuple[str, ...]
     coordinates: Floats
     stress: float
     asked: Floats
-    known: int
+    pairs: int
 
     @property
     def distances(self) -> Floats:

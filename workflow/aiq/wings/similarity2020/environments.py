@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from aiq.agents.scoring import Addition, Asked, Entry, Known, Plan, Scored, named, played_on
+from aiq.agents.scoring import Addition, Asked, Entry, Kept, Plan, Scored, named, played_on
 from aiq.domains.base import DataSheet
 from aiq.domains.cartpole.family import CartPole
 from aiq.domains.cartpole.worlds import CartPoleDomain
@@ -124,7 +124,7 @@ class Games:
 
     plan: Plan = field(default_factory=Plan)
     names: tuple[str, ...] = GAMES
-    known: Known = field(default_factory=dict)
+    kept: Kept = field(default_factory=dict)
     name: str = "games"
     about: str = "mean performance on games of the 2020 suite, 0 to 1, after practice"
 
@@ -137,14 +137,14 @@ class Games:
             exact = Estimate(value, (value, value), len(best), "exact, by value iteration")
             return Scored(exact, tuple((game, (one,)) for game, one in zip(self.names, best, strict=True)))
         games = {game: {"source": "gym2020", "name": game} for game in self.names}
-        played = played_on(entry, games, self.plan, root, self.known)
+        played = played_on(entry, games, self.plan, root, self.kept)
         return Scored(mean_of_means(played, "games"), named(self.names, played))
 
 
 def addition(asked: Asked) -> Addition:
     """Return the measure of games, who plays them best, and two games for the suite of all measures."""
     return Addition(
-        measures=(Games(asked.plan, known=asked.played),),
+        measures=(Games(asked.plan, kept=asked.played),),
         knows={"planner": {"games": "optimal"}},
         tests={game: {"source": "gym2020", "name": game} for game in ("NChain", "Roulette")},
     )

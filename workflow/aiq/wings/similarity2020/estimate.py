@@ -131,7 +131,7 @@ def expected(run: Run, sheet: str | Path | None = None) -> Cost:
         device=c.device,
         asked=Request.of(plan.requests(known)),
         threads=c.threads,
-        assumed=tuple(name for name, size in known.items() if not size.known),
+        assumed=tuple(name for name, size in known.items() if not size.certain),
         modelled=True,
     )
 

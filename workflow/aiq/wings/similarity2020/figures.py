@@ -111,7 +111,7 @@ def similarity_map(embeddings: Mapping[str, Embedding]) -> Drawing:
         place_labels(axes, embedding.coordinates, embedding.names)
     most = max(embedding.stress for embedding in embeddings.values())
     verdict = "it is no faithful picture of the table" if most >= _WORST else "it is close to the table"
-    unknown = sum(len(f.names) * (len(f.names) - 1) // 2 - f.known for f in embeddings.values())
+    unknown = sum(len(f.names) * (len(f.names) - 1) // 2 - f.pairs for f in embeddings.values())
     caption = (
         "Tests in the plane: distances approximate the dissimilarities 1 − S, without unit; axes have no meaning, the "
         f"picture may be turned and mirrored. Stress-1 is at most {style.number(most)}: {verdict}. Lines (with few "

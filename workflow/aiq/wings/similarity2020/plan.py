@@ -84,18 +84,18 @@ def multiplications(agent: BlockNetwork, halvings: int, shape: Sequence[int]) ->
 
 
 def cost_of(
-    configuration: Similarities, units: Mapping[str, tuple[Merged, int]], known: Mapping[str, Sizes] | None = None
+    configuration: Similarities, units: Mapping[str, tuple[Merged, int]], tests: Mapping[str, Sizes] | None = None
 ) -> Work:
     """Return what some chunks of repetitions of trainings on merged tests cost.
 
     Args:
         configuration: the settings of the run.
         units: what is trained.
-        known: sizes of tests; None takes what their settings tell.
+        tests: sizes of tests; None takes what their settings tell.
     """
     agent, size = configuration.agent, configuration.jobs.repetitions_per_chunk
     names = {name for m, _ in units.values() for name in (m.a, m.b)}
-    held = {name: (known or {}).get(name) or sizes(configuration.domains[name]) for name in names}
+    held = {name: (tests or {}).get(name) or sizes(configuration.domains[name]) for name in names}
     most = max((test.train for test in held.values()), default=0)
     megabytes = MEGABYTES + 8e-6 * max((test.train * prod(test.shape) for test in held.values()), default=0)
     if isinstance(agent, PublishedAgent):
@@ -182,7 +182,7 @@ PRODUCTS = (
     Products(
         "draw_similarity",
         needs=lambda plan: {"result": [*plan.results()]},
-        follows=lambda plan: plan.shown(),
+        follows=lambda plan: plan.of_products(),
         figures=(
             Figure(
                 "similarity-{}", FIGURES, "merges", "similarity-matrix", each=lambda plan: plan.configuration.merges
@@ -197,7 +197,7 @@ PRODUCTS = (
     Products(
         "tabulate_similarity",
         needs=lambda plan: {"result": [*plan.results()]},
-        follows=lambda plan: plan.shown(),
+        follows=lambda plan: plan.of_products(),
         tables=(
             Table("performance", TABLES, "similarity-tables"),
             Table("similarity", TABLES, "similarity-table"),
@@ -269,16 +269,16 @@ class SimilarityPlan(UnitsPlan[Similarities]):
         c = self.configuration
         return RESULT.fingerprint([self.of_job(job) for job in self.jobs], c.at, c.confidence, c.chosen_pairs)
 
-    def shown(self) -> Fingerprint:
+    def of_products(self) -> Fingerprint:
         """Fingerprint of what figures and tables show."""
         c = self.configuration
         published = None if c.published is None else c.published.model_dump(mode="json")
         return joined("similarity shown", self.result(), c.absolute, published)
 
-    def asked(self, known: Mapping[str, Sizes] | None = None) -> Iterator[Asked]:
-        """Yield what every job asks for; ``known`` sizes of tests change what trainings ask for."""
+    def asked(self, sizes: Mapping[str, Sizes] | None = None) -> Iterator[Asked]:
+        """Yield what every job asks for; ``sizes`` of tests change what trainings ask for."""
         for job in self.jobs:
-            yield ("train_merged", *cost_of(self.configuration, job.units, known).request)
+            yield ("train_merged", *cost_of(self.configuration, job.units, sizes).request)
         yield from (asked for asked in super().asked() if asked[0] != "train_merged")
 
     def shared_units(self) -> Iterator[tuple[str, str, str]]:

@@ -122,7 +122,6 @@ class ProgramLanes:
         _begin(self._lanes, *self._shape, chosen, roots)
 
     def _give(self, lane: int, program: int, factor: float) -> None:
-        """Give a lane its program and the factor of its rewards."""
         self._lanes.factors[lane] = factor
         self._lanes.ends[lane] = self._programs.offsets[program : program + 2]
 
