@@ -14,34 +14,21 @@ from pathlib import Path
 
 import pytest
 import tiny
+import tiny_anytime
 import yaml
+from tiny import aiq
 
 from aiq.cli.main import main
 from aiq.plans.run import Run
 from aiq.run import resume
 from aiq.run.resume import redone
+from changes import changed
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 PLACE = "results/tiny"
 KEPT = ("domains", "trials", "mixtures", "alone", "agents")
-ANYTIME = {
-    "measure": "anytime",
-    "name": "any",
-    "seed": 1,
-    "results": "results/any",
-    "repetitions": 2,
-    "test": {"by": "interactions", "budget": 50},
-    "classes": {"cups": {"family": "cups"}},
-    "agents": {"random": {"kind": "random"}, "oracle": {"kind": "oracle"}},
-}
-
-
-def aiq(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Call ``aiq run`` in a folder; standard output and error apart."""
-    command = [sys.executable, "-m", "aiq.cli", "run", *words]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "COLUMNS": "400"}
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+ANYTIME = changed(tiny_anytime.TINY, results="results/any", classes={"cups": {"family": "cups"}})
 
 
 def refused(folder: Path, capfd: pytest.CaptureFixture[str], *words: str) -> subprocess.CompletedProcess[str]:
@@ -83,23 +70,6 @@ def test_a_finished_run_is_told_again_and_nothing_is_made(copied: Path):
     written = (copied / PLACE / "report.html").stat().st_mtime_ns
     assert aiq(copied, "tiny.yaml", "--cores", "1").returncode == 0
     assert (copied / PLACE / "report.html").stat().st_mtime_ns == written  # nothing new to report
-
-
-def test_a_measure_of_another_kind_is_run_from_an_empty_folder(tmp_path: Path):
-    write(tmp_path, ANYTIME, "any.yaml")
-    done = aiq(tmp_path, "any.yaml", "--cores", "2", "--no-report")
-    assert done.returncode == 0, done.stderr
-    assert re.search(r"(\d+) of \1 jobs done, in ", done.stderr)
-    assert not re.search(
-        "Building DAG|Using profile|workflow specific profile|Provided cores|more than 0 s", done.stderr
-    )
-    assert "oracle" in done.stdout
-    assert "page: results/any/index.html" in done.stdout
-    done = aiq(tmp_path, "any.yaml", "--json", "--no-report")
-    found = json.loads(done.stdout)
-    assert found["report"] is None
-    assert found["results"] == "results/any"
-    assert {row["agent"] for row in found["agents"]} == {"oracle", "random"}
 
 
 def test_a_dry_run_is_one_json_object_too(tmp_path: Path):

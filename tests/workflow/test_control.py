@@ -128,8 +128,7 @@ GROWN = {
 def test_growth_makes_what_a_fresh_run_makes_and_keeps_what_was_there(played: Path, tmp_path: Path, what: str):
     raw, kinds = GROWN[what]
     grown = shutil.copytree(played, tmp_path / "grown")
-    forget_results(grown)
-    tiny_control.make(grown, raw)
+    tiny_control.make(grown, raw, Run.of(raw).plan.shards())
     before, after = units(played, CONTROL), units(grown, raw)
     new = set(after) - set(before)
     assert {key[0] for key in new} == kinds
@@ -149,7 +148,7 @@ def test_growing_changes_no_fingerprint_of_what_is_finished(what: str):
 
 def test_no_number_depends_on_the_cut(played: Path, tmp_path: Path):
     raw = control(jobs={"chunks_per_job": 1, "mixtures_per_job": 1, "agents_per_job": 1})
-    tiny_control.make(tmp_path / "cut", raw)
+    tiny_control.make(tmp_path / "cut", raw, Run.of(raw).plan.shards())
     assert tiny.differing(units(played, CONTROL), units(tmp_path / "cut", raw)) == []
 
 
@@ -159,7 +158,7 @@ def test_a_baseline_trained_on_one_domain_plays_all(played: Path, tmp_path: Path
     run = Run.of(raw)
     assert run.plan.baseline_domains == ("normal",)
     forget_results(folder)
-    tiny_control.make(folder, raw)
+    tiny_control.make(folder, raw, [run.layout.play(d) for d in run.configuration.domains])
     with tiny.inside(folder):
         plays = read_plays(run, [run.layout.play(d) for d in run.configuration.domains])
     assert {play.trained_on for play in plays.values()} == {"normal"}
@@ -238,7 +237,7 @@ def test_a_module_that_does_not_exist_is_one_sentence_and_the_others_are_scored(
     agents = [*CONTROL["agents"]["outside"][:1], {"name": "lost", "factory": "no_such_module:make", "episodes": 2}]
     raw = control(agents__outside=agents)
     run = Run.of(raw)
-    forget_results(folder)
+    (folder / run.layout.scores).unlink()
     tiny_control.make(folder, raw)
     with tiny.inside(folder):
         scores = storage.read_result(run.layout.scores, "scores", AgentScores, run.plan.scores())
@@ -274,8 +273,10 @@ def test_the_worked_example_of_the_documentation(tmp_path: Path):
 
 def test_played_tests_meet_their_twins(tmp_path):
     raw = control(dissimilarity__twins=2, dissimilarity__end_repetitions=6, space__distance="relative")
-    tiny_control.make(tmp_path, raw)
     run = Run.of(raw)
+    kinds = ("domain", "interface", "mixtures", "alone")
+    shards = [path for path, (kind, _) in run.plan.shards().items() if kind in kinds]
+    tiny_control.make(tmp_path, raw, [*shards, run.layout.interface, run.layout.dissimilarity])
     with tiny.inside(tmp_path):
         found = storage.read_result(run.layout.dissimilarity, "dissimilarity", SuiteDissimilarity)
         shard = hdf5.read(run.layout.interface, "interface", run.plan.ends.common)[1]

@@ -73,7 +73,7 @@ def test_growth_trains_only_what_is_new(alone: Path, tmp_path: Path, caplog, wha
     kept = tiny.files(folder)
     assert all(kept[name] == data for name, data in files.items() if name not in missing)
     assert {name for name in missing if name in files} <= {run.layout.interface}
-    fresh = tiny.make(tmp_path / "fresh", raw)
+    fresh = tiny.make(tmp_path / "fresh", raw, only=run.plan.shards())
     assert tiny.differing(after, tiny.units(tmp_path / "fresh", raw)) == []
     assert fresh.configuration == run.configuration
 
@@ -144,7 +144,7 @@ def test_a_recut_run_takes_over_all_units_and_trains_none(alone: Path, tmp_path:
 
 def test_the_seed_has_an_effect_everywhere(alone: Path, tmp_path: Path):
     raw = tiny.tiny(seed=8)
-    tiny.make(tmp_path, raw)
+    tiny.make(tmp_path, raw, only=Run.of(raw).plan.shards())
     a, b = tiny.units(alone, tiny.TINY), tiny.units(tmp_path, raw)
     assert a.keys() == b.keys()
     for key in a:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+import shutil
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +63,21 @@ TINY: Mapping[str, Pipeline] = {
         tiny_similarity.TINY, {"jobs__units_per_job": 3}, {"repetitions": 3}, [{"agent__epochs": 4}]
     ),
 }
+SILENT = "Building DAG|Using profile|workflow specific profile|Provided cores|more than 0 s"
 EACH = pytest.mark.parametrize("name", TINY)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Give the folder of a run of a pipeline that was made in this process; not to be changed."""
+
+    @cache
+    def folder(name: str) -> Path:
+        place = tmp_path_factory.mktemp(name)
+        made_here(place, name)
+        return place
+
+    return folder
 
 
 def made_here(folder: Path, name: str, **changes: Any) -> dict[str, Any]:
@@ -85,19 +102,30 @@ def test_every_pipeline_is_here():
 @pytest.mark.workflow
 @pytest.mark.slow
 @EACH
-def test_a_run_through_snakemake_makes_its_products_repeats_and_grows(name: str, tmp_path: Path):
-    raw = changed(TINY[name].raw)
-    folder, run = tmp_path / "snakemake", Run.of(raw)
-    done = tiny.snakemake(folder, raw, "--cores", "2")
-    assert done.returncode == 0, done.stdout
+def test_a_run_through_snakemake_makes_its_products_repeats_and_grows(name: str, made, tmp_path: Path):
+    """From an empty folder, by ``aiq run``."""
+    raw, folder = changed(TINY[name].raw), tmp_path / "snakemake"
+    run, root = Run.of(raw), Run.of(raw).layout.root
+    tiny.command(folder, raw)  # writes the configuration
+    done = tiny.aiq(folder, "tiny.yaml", "--cores", "2", "--no-report")
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"(\d+) of \1 jobs done, in ", done.stderr)
+    assert not re.search(SILENT, done.stderr)
+    assert f"page: {root}/index.html" in done.stdout
     for job in run.plan.products():
         for figure in job.figure_names(run.plan):
             for suffix in ("png", "svg", "csv", "txt"):
                 assert (folder / run.layout.figure(figure, suffix)).stat().st_size > 20
         for table in job.table_names(run.plan):
             assert (folder / run.layout.table(table)).stat().st_size > 20
-    assert tiny.same(results(folder, run), made_here(tmp_path / "here", name))  # of another process, elsewhere
-    assert tiny.planned(folder, raw) == {}
+    assert tiny.same(results(folder, run), results(made(name), run))  # of another process, elsewhere
+    again = tiny.aiq(folder, "tiny.yaml", "--json", "--no-report")
+    assert "Nothing to be done" in again.stderr
+    found = json.loads(again.stdout)
+    assert (found["results"], found["report"]) == (str(root), None)
+    if name == "anytime":
+        assert "oracle" in done.stdout
+        assert {row["agent"] for row in found["agents"]} == {"oracle", "random"}
     before = tiny.files(folder)
     more = changed(raw, name="grown", **TINY[name].grown)
     planned = set().union(*tiny.planned(folder, more).values())
@@ -108,8 +136,8 @@ def test_a_run_through_snakemake_makes_its_products_repeats_and_grows(name: str,
 
 
 @EACH
-def test_no_number_depends_on_the_cut_nor_on_work_taken_over(name: str, tmp_path: Path):
-    whole = made_here(tmp_path / "whole", name)
+def test_no_number_depends_on_the_cut_nor_on_work_taken_over(name: str, made, tmp_path: Path):
+    whole = results(shutil.copytree(made(name), tmp_path / "whole"), Run.of(TINY[name].raw))
     assert tiny.same(made_here(tmp_path / "cut", name, **TINY[name].cut), whole)
     assert tiny.same(made_here(tmp_path / "whole", name, **TINY[name].cut), whole)  # finished units are taken over
     grown = made_here(tmp_path / "whole", name, **TINY[name].grown)
@@ -138,8 +166,10 @@ def test_a_unit_hangs_on_what_determines_its_numbers_and_on_nothing_else(name: s
 
 
 @EACH
-def test_a_killed_job_leaves_nothing_and_damage_is_found_and_made_again(name: str, tmp_path: Path, monkeypatch):
-    before, run = made_here(tmp_path, name), Run.of(TINY[name].raw)
+def test_a_killed_job_leaves_nothing_and_damage_is_found_and_made_again(name: str, made, tmp_path: Path, monkeypatch):
+    shutil.copytree(made(name), tmp_path, dirs_exist_ok=True)
+    run = Run.of(TINY[name].raw)
+    before = results(tmp_path, run)
     steps, kept = tiny.steps(run), tiny.files(tmp_path)
     killed, damaged = [*run.plan.shards()][-1], next(iter(run.plan.shards()))
     monkeypatch.chdir(tmp_path)
@@ -170,7 +200,7 @@ def test_a_killed_job_leaves_nothing_and_damage_is_found_and_made_again(name: st
 @pytest.mark.workflow
 @pytest.mark.slow
 @EACH
-def test_a_run_is_told_what_it_costs_and_found(name: str, tmp_path: Path, monkeypatch, capsys):
+def test_a_run_is_told_what_it_costs_and_found(name: str, made, tmp_path: Path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     raw = TINY[name].raw
     Path("c.yaml").write_text(yaml.safe_dump(dict(raw), sort_keys=False))
@@ -184,7 +214,7 @@ def test_a_run_is_told_what_it_costs_and_found(name: str, tmp_path: Path, monkey
     assert all(0.001 < factor < 1000 for factor in cost.factors.values())
     assert main(["summary", "c.yaml"]) == 2
     assert "does not exist" in capsys.readouterr().err
-    made_here(tmp_path, name)
+    shutil.copytree(made(name), tmp_path, dirs_exist_ok=True)
     stage = Path(next(iter(Run.of(raw).plan.shards()))).parts[len(Run.of(raw).layout.root.parts)]
     for word, seconds in ((f"{stage}/a", 1800), (f"{stage}/b", 1800), ("draw", 360)):
         path = Path(Run.of(raw).layout.benchmark(*word.split("/")))

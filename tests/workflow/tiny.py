@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -60,6 +60,13 @@ def command(folder: Path, raw: Mapping[str, Any], *arguments: str, name: str = "
     (folder / name).write_text(yaml.safe_dump(dict(raw), sort_keys=False), encoding="utf-8")
     start = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "workflow" / "Snakefile"), "--nocolor"]
     return [*start, "--configfile", name, *arguments]
+
+
+def aiq(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Call ``aiq run`` in a folder; standard output and error apart."""
+    start = [sys.executable, "-m", "aiq.cli", "run", *words]
+    streams = {"stderr": subprocess.PIPE}
+    return subprocess.run(start, **{**how(folder), **streams}, check=False, timeout=900)
 
 
 def how(folder: Path) -> dict[str, Any]:
@@ -145,9 +152,10 @@ def make(folder: Path, raw: Mapping[str, Any], only: Iterable[str] | None = None
     return run
 
 
-def grow(folder: Path, raw: Mapping[str, Any]) -> Run:
-    """Make the files of a configuration that are missing in a folder."""
-    return make(folder, raw, [path for path in jobs(Run.of(raw)) if not (folder / path).exists()])
+def grow(folder: Path, raw: Mapping[str, Any], only: Container[str] | None = None) -> Run:
+    """Make the files of a configuration that are missing in a folder, or those among some."""
+    missing = [path for path in jobs(Run.of(raw)) if not (folder / path).exists()]
+    return make(folder, raw, [path for path in missing if only is None or path in only])
 
 
 def finish(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,7 @@ def write_balancers(folder: Path) -> None:
     (folder / "balancers.py").write_text(BALANCERS, encoding="utf-8")
 
 
-def make(folder: Path, raw: dict[str, Any]) -> Run:
-    """Make all files of a configuration that are missing in a folder, one after another."""
+def make(folder: Path, raw: dict[str, Any], only: Container[str] | None = None) -> Run:
+    """Make all files of a configuration that are missing in a folder, or those among some, one after another."""
     write_balancers(folder)
-    return tiny.grow(folder, raw)
+    return tiny.grow(folder, raw, only)

@@ -89,9 +89,10 @@ def finish(figure: Figure, table: Table, caption: str, alt: str) -> Drawing:
     The layout is computed here and then frozen, so that files of the same drawing agree and can be
     rendered any number of times.
     """
-    for _ in range(2):  # the first pass settles the tick labels, the second makes room for them
-        figure.draw_without_rendering()
-    figure.set_layout_engine("none")
+    figure.draw_without_rendering()  # settles the tick labels
+    if (engine := figure.get_layout_engine()) is not None:
+        engine.execute(figure)  # makes room for them
+    figure.set_layout_engine(None)  # with "none" each file would be drawn once more before it is written
     return Drawing(figure, table, caption, alt)
 
 
