@@ -13,8 +13,12 @@ rule measure_known_baselines:
     conda:
         "../../envs/aiq.yaml"
     resources:
-        mem_mb=megabytes(lambda wildcards: PLAN.sizing.known_baselines(len(PLAN.pairs)).mem_mb),
-        runtime=minutes(lambda wildcards: PLAN.sizing.known_baselines(len(PLAN.pairs)).minutes),
+        mem_mb=megabytes(
+            lambda wildcards: PLAN.sizing.known_baselines(len(PLAN.pairs)).mem_mb
+        ),
+        runtime=minutes(
+            lambda wildcards: PLAN.sizing.known_baselines(len(PLAN.pairs)).minutes
+        ),
     params:
         fingerprint=lambda wildcards: PLAN.known_baselines(),
     script:
