@@ -63,7 +63,7 @@ def suite(name: str) -> dict[str, Any]:
     ("name", "said"),
     [
         ("solved", "any policy of this pool solves every domain"),
-        ("unsolved", ""),
+        ("unsolved", "Mind: no agent is above guessing on any test (the best: 0."),
         ("one", "No agent is ranked: no test is shown to be harder"),
         ("equal", ""),
         ("still", ""),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -102,19 +103,45 @@ def _end_of_suite(run: SuiteRun, config: str) -> Iterator[str]:
     from aiq.run.products import not_computed
 
     scored, rounds = scores(run), _rounds(run)
-    lacking = [f"not scored: {agent} ({reason})" for agent, reason in scored.unscored.items()]
-    lacking += [f"not computed: {name} ({why})" for name, (why, _) in not_computed(run).items()]
-    if scored.failed:
-        lacking.append(f"{scored.failed} trainings or repetitions of agents diverged or failed and were left out")
-    more = f"Precision: {rounds.says}" if rounds is not None and rounds.stop else ""
     reached = {
         one.agent: {name: float(scored.repetitions(one.agent, name).mean()) for name in scored.scores.domains}
         for one in scored.scores.agents
     }
+    guessing = list(_no_better_than_guessing(run, reached))
+    lacking = guessing + [f"not scored: {agent} ({reason})" for agent, reason in scored.unscored.items()]
+    lacking += [f"not computed: {name} ({why})" for name, (why, _) in not_computed(run).items()]
+    if scored.failed:
+        lacking.append(f"{scored.failed} trainings or repetitions of agents diverged or failed and were left out")
+    more = f"Precision: {rounds.says}" if rounds is not None and rounds.stop else ""
+    if guessing:
+        more = f"Next: let agents train longer (agents.training.epochs), or take other tests, in {config}"
     end = ending(scored.scores, variance(run), lacking, config, run.layout.table("agents"), more, reached)
     emit_table(end.columns, end.rows, width=WIDTH)
     for sentence in end.sentences:
         yield textwrap.fill(sentence, WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+def _no_better_than_guessing(run: SuiteRun, reached: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
+    """Yield that no agent is above chance on any test: within two standard errors of its test split, all classes known.
+
+    Args:
+        run: the finished suite; of played tests and numbers nothing is said.
+        reached: mean performance of each agent on each test.
+    """
+    if run.configuration.control or not reached:
+        return
+    from aiq.run.costs.expected import looked_up
+
+    held = run.plan.sizing.costs.sizes | looked_up(run)
+    best = {name: max(of[name] for of in reached.values()) for name in run.configuration.domains}
+    for name, performance in best.items():
+        test = held[name]
+        chance = 1 / max(test.classes, 1)
+        if not test.certain or chance == 1 or performance > chance + 2 * math.sqrt(chance * (1 - chance) / test.test):
+            return
+    name = max(best, key=lambda test: best[test] * held[test].classes)
+    most = f"{best[name]:.2f} on {name}, of {held[name].classes} classes"
+    yield f"no agent is above guessing on any test (the best: {most})"
 
 
 def _whole_suite(run: SuiteRun) -> Iterator[Display | str]:

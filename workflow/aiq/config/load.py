@@ -93,7 +93,9 @@ def read(path: str | Path) -> dict[str, Any]:
         raise ConfigurationError(f"there is no configuration {file}{near}; aiq init NAME writes NAME.yaml") from None
     except OSError as error:
         raise ConfigurationError(f"configuration {file} cannot be read: {error.strerror}") from error
-    except (yaml.YAMLError, UnicodeDecodeError, ValueError) as error:
+    except UnicodeDecodeError:
+        raise ConfigurationError(f"configuration {file} is no text in UTF-8; give a YAML file") from None
+    except (yaml.YAMLError, ValueError) as error:
         first = " ".join(str(error).split())
         raise ConfigurationError(f"configuration {file} is not valid YAML: {first}") from error
     except RecursionError:
