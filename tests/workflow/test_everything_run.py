@@ -101,7 +101,7 @@ def test_the_domains_of_the_shipped_configuration_can_be_mixed_with_each_other(d
     assert (found["cifar10"].observations, found["cifar10"].actions) == (64, 10)
     picture = found["mnist"].measured.samples
     whole = domains.load("mnist", settings["mnist"].labelled, **told)
-    assert np.array_equal(picture.shown * 255, whole.test_x.reshape(-1, 64).astype(np.float32))
+    assert np.array_equal(picture.observations * 255, whole.test_x.reshape(-1, 64).astype(np.float32))
     assert np.array_equal(picture.answer, whole.test_y)
     worlds = mixed(found["mnist"], found["grids"], [0.5] * 3, [1, 2, 3], interface=interface)
     assert (worlds.observations, worlds.actions) == (64, 10)

@@ -56,6 +56,9 @@ def run(config: str, profile: str, cores: str | None, json_: bool, report: bool,
     Example:
       aiq run my-suite.yaml --cores 2
     """
+    from aiq.plans import workflow
+
+    workflow.check_installed()
     from aiq.config.load import read
     from aiq.explain.rounds import Goal, has_rounds, in_rounds
     from aiq.plans.run import Run

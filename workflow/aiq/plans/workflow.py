@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 
 from aiq import wing
@@ -74,3 +75,13 @@ def profile(name: str, folder: str | Path = ".") -> str:
         if any(place.glob("config*.yaml")):
             return str(place)
     return name
+
+
+def check_installed() -> None:
+    """Refuse a call of Snakemake where there is none.
+
+    Raises:
+        ModuleNotFoundError: it is not installed; the command names the extra that brings it.
+    """
+    if find_spec("snakemake") is None:
+        raise ModuleNotFoundError(name="snakemake")

@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Sized
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 
 from aiq.errors import InputError
@@ -39,10 +38,9 @@ def check_cores(cores: str) -> None:
 
     Raises:
         InputError: one sentence.
-        ModuleNotFoundError: Snakemake is not installed; the command names the extra that brings it.
+        ModuleNotFoundError: Snakemake is not installed.
     """
-    if find_spec("snakemake") is None:
-        raise ModuleNotFoundError(name="snakemake")
+    workflow.check_installed()
     if CORES.fullmatch(cores) is None:
         raise InputError(f"--cores is {cores!r}; allowed are whole numbers from 1, and all")
 
