@@ -92,7 +92,8 @@ def drawn(name: str, case: str) -> Drawing:
 
 def visible_texts(drawing: Drawing) -> list[Text]:
     """Everything written in a figure, where its files have it; tick labels and legends among it."""
-    drawing.figure.draw_without_rendering()
+    with figures.style.look():
+        drawing.figure.draw_without_rendering()
     texts = [t for t in drawing.figure.findobj(Text) if t.get_visible() and t.get_text().strip()]
     hidden = {id(t) for axes in drawing.figure.axes if not axes.get_visible() for t in axes.findobj(Text)}
     for axes in drawing.figure.axes:
