@@ -51,7 +51,7 @@ def check_call(snakemake: Snakemake) -> None:
     Raises:
         InputError: one sentence.
     """
-    check_cores(snakemake.cores or "all")
+    check_cores("all" if snakemake.cores is None else snakemake.cores)
     check_working_folder()
     own = Path(workflow.profile(snakemake.profile)).is_dir()
     if snakemake.arguments or not own:
