@@ -23,6 +23,9 @@ QUICKSTART = yaml.safe_load((ROOT / "config" / "quickstart.yaml").read_text("utf
 KEYS = {"jobs", "trials", "core_hours", "gpu_hours", "disk_bytes", "inodes", "largest_memory_mb", "longest_job_minutes"}
 
 
+DIGITS = {"digits": {"source": "sklearn", "name": "digits"}}
+
+
 def suite(domains: dict, **changed: object) -> dict:
     """The quickstart on other domains, cut by the model."""
     return {**QUICKSTART, "domains": domains, "jobs": {}, **changed}
@@ -76,7 +79,7 @@ def test_on_a_gpu_its_hours_are_told_beside_those_of_cores():
 
 def test_sizes_of_a_sheet_take_the_place_of_assumptions(tmp_path: Path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    raw = suite({"mine": {"source": "npz", "path": "mine.npz"}, "digits": {"source": "sklearn", "name": "digits"}})
+    raw = suite({"mine": {"source": "npz", "path": "mine.npz"}, **DIGITS})
     Path("c.yaml").write_text(yaml.safe_dump(raw, sort_keys=False))
     assert main(["estimate", "c.yaml", "--json"]) == 0
     assumed = json.loads(capsys.readouterr().out)
@@ -86,6 +89,12 @@ def test_sizes_of_a_sheet_take_the_place_of_assumptions(tmp_path: Path, capsys, 
     told = json.loads(capsys.readouterr().out)
     assert told["assumed"] == []
     assert told["core_hours"] < assumed["core_hours"]
+    for name, words in [("mine.npz", "lacks x_train"), ("none.npz", "there is no NumPy archive")]:
+        np.savez("mine.npz", train_x=np.zeros((3, 2)))
+        Path("c.yaml").write_text(yaml.safe_dump(suite({"mine": {"source": "npz", "path": name}, **DIGITS})))
+        assert main(["estimate", "c.yaml"]) == 0
+        last = " ".join(capsys.readouterr().out.split()).partition("sizes of 1 domain assumed (mine): ")[2]
+        assert words in last
     for text, words in [
         ("domain,train,test,classes,shape\nmine,x,1,1,4\n", "a size of 'mine' is no whole number"),
         ("domain,train,test,classes,shape\nmin,1,1,1,4\n", "'min', which is none of the suite"),

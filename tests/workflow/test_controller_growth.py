@@ -42,13 +42,22 @@ def test_a_job_costs_the_same_whatever_the_size_of_its_suite(tmp_path: Path):
 
 
 @pytest.mark.slow
-def test_200_domains_are_planned_in_less_than_30_seconds(tmp_path: Path):
-    program = bench()
-    raw = program.suite(200)
-    (tmp_path / "c.yaml").write_text(yaml.safe_dump(raw, sort_keys=False))
-    dry = ["--configfile", "c.yaml", "--dry-run", "--quiet", "all", "--", Run.of(raw).layout.path("scores.h5")]
-    used, megabytes = program.seconds([*program.SNAKEMAKE, *dry], tmp_path)
-    assert used < 30
+def test_a_plan_grows_with_its_jobs_and_no_faster(tmp_path: Path):
+    """Measured on a quiet machine: 4.6 s for 1,374 jobs, 12.6 s for 4,167 (benchmarks/results/controller.md).
+
+    A slow machine makes both longer: the seconds per job are compared, not the seconds.
+    """
+    program, each, megabytes = bench(), {}, 0.0
+    for count in (100, 200):
+        folder = tmp_path / str(count)
+        folder.mkdir()
+        raw = program.suite(count)
+        (folder / "c.yaml").write_text(yaml.safe_dump(raw, sort_keys=False))
+        run = Run.of(raw)
+        dry = ["--configfile", "c.yaml", "--dry-run", "--quiet", "all", "--", run.layout.path("scores.h5")]
+        used, megabytes = program.seconds([*program.SNAKEMAKE, *dry], folder)
+        each[count] = used / program.expected(raw).jobs
+    assert each[200] < 1.5 * each[100]
     assert megabytes < 600
 
 

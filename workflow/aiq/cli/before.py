@@ -13,9 +13,9 @@ import click
 
 from aiq.cli.options import FILE, configured
 from aiq.cli.verbs import Answer, Verbs, answers, say, wants_json
-from aiq.errors import InputError, choice
+from aiq.errors import AiqError, InputError, choice
 from aiq.plans import workflow
-from aiq.records.table import Display
+from aiq.records.table import Display, counted
 
 if TYPE_CHECKING:
     from aiq.run.costing import Cost
@@ -189,10 +189,25 @@ def estimate(config: str, sizes: str | None, measure: bool, save: str | None) ->
         cost = expected(raw, sizes, origin=config)
     if save is not None:
         save_calibration(raw, cost, save)
-    return Answer(cost.as_dict, _cost(cost, save))
+    return Answer(cost.as_dict, _cost(cost, save, _unread(raw, cost)))
 
 
-def _cost(cost: Cost, save: str | None) -> Iterator[Display | str]:
+def _unread(raw: Mapping[str, Any], cost: Cost) -> str:
+    """Return why the first domain of assumed sizes could not be read, as the end of a sentence."""
+    from aiq.domains.presence import check_presence
+    from aiq.plans.run import Run
+
+    if cost.assumed:
+        c = Run.of(raw).configuration
+        for name in cost.assumed:
+            try:
+                check_presence(name, c.domains[name], data_root=c.data_root, download=False)
+            except AiqError as error:
+                return f": {error}"
+    return "; see --sizes"
+
+
+def _cost(cost: Cost, save: str | None, unread: str) -> Iterator[Display | str]:
     """Return the stages, the sums, and what they do not hold."""
     yield Display("what the run will cost", cost.table().columns, cost.table().rows)
     bound = " at most (the convergence rule may stop earlier)" if cost.upper_bound else ""
@@ -213,7 +228,7 @@ def _cost(cost: Cost, save: str | None) -> Iterator[Display | str]:
     if cost.modelled:
         yield "by the cost model, for the machine of its calibration; --measure times this one"
     if cost.assumed:
-        yield f"sizes of {len(cost.assumed)} domains are assumed ({', '.join(cost.assumed[:5])}); see --sizes"
+        yield f"sizes of {counted(len(cost.assumed), 'domain')} assumed ({', '.join(cost.assumed[:5])}){unread}"
     if cost.left_out:
         yield f"not counted, since nobody knows how long they take: {', '.join(cost.left_out)}"
     if save is not None:
