@@ -61,4 +61,4 @@ REDO = "AIQ_REDO"
 
 def redo_command() -> str:
     """Return the command that makes again what is missing, damaged or of other settings, and goes on with a run."""
-    return os.environ.get(REDO, "aiq run CONFIG --resume")
+    return os.environ.get(REDO, "aiq run CONFIG --resume (CONFIG: the configuration of that run)")

@@ -274,5 +274,6 @@ def seconds(value: object) -> float:
 
 
 def listed(names: Sequence[str], most: int = 8) -> str:
-    """Return names for a sentence, the first few of them."""
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+    """Return names for a sentence, the first few of them; those with a comma in quotes."""
+    first = [repr(name) if "," in name else name for name in names[:most]]
+    return ", ".join(first) + (f" and {len(names) - most} more" if len(names) > most else "")

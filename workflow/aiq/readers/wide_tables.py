@@ -139,9 +139,8 @@ def _of_rows(reading: Reading, found: Sheet, header: Sequence[str], batch: Batch
     if place in texts and distinct[texts.index(place)] == len(batch.lines):
         return place, "domain"
     chosen = texts[int(np.argmax(distinct))]
-    reading.decide(
-        f"{found.document.name}: the agents are in column {found.header[chosen] or '1, which has no name'!r}"
-    )
+    column = repr(found.header[chosen]) if found.header[chosen] else "1, which has no name"
+    reading.decide(f"{found.document.name}: the agents are in column {column}")
     return chosen, "agent"
 
 
@@ -252,8 +251,9 @@ def _take(table: _Wide, by_row: dict[str, Any], across: str, heads: Sequence[str
         mine, column = there[:, at], table.header[place]
         signs = table.sheet.percents(column, table.batch.lines[mine], parsed.values[mine], parsed.kinds[mine])
         percents[at] = signs.any()
-        if percents[at]:
-            table.say(f"{column} has per cent signs: divided by 100")
+    if percents.any():
+        with_signs = [table.header[place] for place, percent in zip(table.tests, percents, strict=True) if percent]
+        table.say(f"per cent signs in {listed(with_signs)}: divided by 100")
     lost = ~there.any(axis=1)
     if lost.any() and not lost.all():
         gone = [str(name) for name in named[lost]]
@@ -302,7 +302,8 @@ def _numbers(table: _Wide, place: int) -> Any:
 
 
 def _refuse_no_scores(table: _Wide, summaries: Sequence[int]) -> None:
-    """Refuse a table without tests: by its means, or by its first cell that is no number."""
+    """Refuse a table without tests: by a name that it lacks, by its means, or by its first cell that is no number."""
+    columns.check_names({"columns": table.asked}, [column for column in table.header if column])
     if summaries:
         column = table.header[summaries[0]]
         raise DamagedError(

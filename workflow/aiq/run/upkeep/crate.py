@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 NAME = "ro-crate-metadata.json"
 CONFIGURATION = "configuration.yaml"
+AGAIN = "aiq page CONFIG --crate (CONFIG: the configuration of that run)"
 LEFT_OUT = ("logs", "benchmarks", "checkpoints", "controller.json", NAME)
 """What tells how a run went, not what came of it; it changes with every call."""
 DRAWN = ("index.html", "report.html")
@@ -75,7 +76,7 @@ def checksums(root: Path) -> dict[str, str]:
     except FileNotFoundError:
         return {}
     except (ValueError, KeyError, TypeError) as error:
-        raise StorageError(f"{root / NAME} is damaged ({error}); write it again: aiq page CONFIG --crate") from error
+        raise StorageError(f"{root / NAME} is damaged ({error}); write it again: {AGAIN}") from error
 
 
 def checksum(path: Path) -> str:

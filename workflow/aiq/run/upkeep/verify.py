@@ -113,7 +113,7 @@ def _as_described(root: Path) -> list[Wrong]:
     found = [(root / name, told) for name, told in crate.checksums(root).items()]
     lost = [Wrong(str(path), f"is missing, but {crate.NAME} names it") for path, _ in found if not path.exists()]
     return lost + [
-        Wrong(str(path), f"has another checksum than {crate.NAME} tells; if it was made anew: aiq page CONFIG --crate")
+        Wrong(str(path), f"has another checksum than {crate.NAME} tells; if it was made anew: {crate.AGAIN}")
         for path, told in found
         if path.exists() and crate.checksum(path) != told
     ]
