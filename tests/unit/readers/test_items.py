@@ -54,8 +54,20 @@ def test_lm_eval_before_filters_were_named_reads_the_first(tmp_path):
 def test_lm_eval_arrays_of_the_first_versions(tmp_path):
     folder = tmp_path / "m"
     folder.mkdir()
-    (folder / "pretrained__m_toy.jsonl").write_text(json.dumps([sample(0, 1), sample(1, 0)], indent=2))
-    assert read(tmp_path).frame["performance"].tolist() == [1, 0]
+    text = json.dumps([sample(0, 1), sample(1, 0)], indent=2)
+    for name in (
+        "pretrained__org__m-1_toy",
+        "pretrained__org__m-1_arc_easy",
+        "model__n,dtype__float16_toy",
+        "plain_toy",
+    ):
+        (folder / f"{name}.jsonl").write_text(text)
+    found = read(tmp_path, items=True)
+    assert found.frame["performance"].tolist() == [1, 0] * 4
+    whose = {(agent, domain) for agent, domain, *_ in rows(found)}
+    told = {("org__m-1", "toy"), ("org__m-1", "arc_easy"), ("n,dtype__float16", "toy")}
+    assert whose == {*told, ("m", "plain_toy")}  # a name without arguments says nothing of a model
+    assert sum("before version 0.4.3" in one for one in found.decisions) == 1
 
 
 def test_lm_eval_runs_of_one_file_are_tries_and_other_questions_are_other_items(tmp_path):

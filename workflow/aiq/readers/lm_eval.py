@@ -21,6 +21,8 @@ _OTHER = frozenset(
         *("prompt_hash", "target_hash", "doc_id_true", "schema"),
     }
 )
+_OLD_NAME = re.compile(r"(?:pretrained__|model__)?(?P<model>.+__[^_]+|(?<=__)[^_]+)_(?P<task>.+)")
+"""Before 0.4.3: ``<arguments of the model>_<task>``, / and = of the arguments as __."""
 _NAME = re.compile(r"samples_(?P<task>.+?)_(?P<date>\d{4}-\d\d-\d\dT[\d\-:.]+)")
 
 # metrics on a scale of their own, which the files do not state
@@ -120,7 +122,7 @@ def load_samples(documents: Sequence[Document], wanted: Wanted) -> Reading:
 
 def _file(reading: Reading, document: Document, wanted: Wanted, hashes: dict[tuple[str, str], str]) -> int:
     """Read one file; return how many of its items bear the number of another question."""
-    agent, task, run = _whose(document)
+    agent, task, run = _whose(document, reading)
     pick = _Pick(wanted)
     times: dict[str, int] = {}
     lost = differ = 0
@@ -208,11 +210,18 @@ def _number(value: object) -> float | None:
     return None
 
 
-def _whose(document: Document) -> tuple[str, str, str]:
+def _whose(document: Document, reading: Reading) -> tuple[str, str, str]:
     """Return model, task and date of a file, by its name, its folder and the results beside it."""
     found = _NAME.fullmatch(document.stem)
-    if found is None:  # before 0.4.3: <arguments of the model>_<task>.jsonl
-        return document.path.resolve().parent.name, document.stem, ""
+    if found is None:
+        old = _OLD_NAME.fullmatch(document.stem)
+        if old is None:
+            return document.path.resolve().parent.name, document.stem, ""
+        reading.decide(
+            "names of files before version 0.4.3 hold model and test in one: cut at the first _ after the last __; "
+            "where that is wrong, --rename OLD=NEW"
+        )
+        return old["model"], old["task"], ""
     date = found["date"]
     beside = Document(document.path.with_name(f"results_{date}.json"))
     agent = ""
