@@ -63,10 +63,15 @@ class _StrictLoader(yaml.SafeLoader):
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         """Build a mapping, refusing repeated keys."""
-        keys = [self.construct_object(key, deep=True) for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"]
-        for key in keys:
-            if keys.count(key) > 1:
-                raise yaml.constructor.ConstructorError(None, None, f"the key {key!r} occurs twice", node.start_mark)
+        seen = []
+        for key, _ in node.value:
+            if key.tag != "tag:yaml.org,2002:merge":
+                name = self.construct_object(key, deep=True)
+                if name in seen:
+                    raise yaml.constructor.ConstructorError(
+                        None, None, f"the key {name!r} occurs twice", key.start_mark
+                    )
+                seen.append(name)
         return super().construct_mapping(node, deep)
 
 
@@ -96,8 +101,7 @@ def read(path: str | Path) -> dict[str, Any]:
     except UnicodeDecodeError:
         raise ConfigurationError(f"configuration {file} is no text in UTF-8; give a YAML file") from None
     except (yaml.YAMLError, ValueError) as error:
-        first = " ".join(str(error).split())
-        raise ConfigurationError(f"configuration {file} is not valid YAML: {first}") from error
+        raise ConfigurationError(f"configuration {file} {_what_is_wrong(error)}") from error
     except RecursionError:
         raise ConfigurationError(
             f"configuration {file} is nested too deeply; no key needs more than a few levels"
@@ -105,6 +109,19 @@ def read(path: str | Path) -> dict[str, Any]:
     if raw is not None and not isinstance(raw, Mapping):
         raise ConfigurationError(f"configuration {file} must be a mapping of keys, not {type(raw).__name__}")
     return dict(raw or {})
+
+
+def _what_is_wrong(error: Exception) -> str:
+    """Return the end of the sentence that refuses a file of YAML: the line, and what stands there."""
+    mark = getattr(error, "problem_mark", None)
+    if mark is None:
+        return f"is not valid YAML: {' '.join(str(error).split())}"
+    said = " ".join(str(getattr(error, "problem", "")).replace("\\t", "tab").split())
+    if "mapping values" in said:
+        said = "a second 'key: value' on one line, or a line that is indented too far"
+    elif "cannot start any token" in said and "tab" in said:
+        said = "a tab; indent with spaces"
+    return f"is not valid YAML in line {mark.line + 1}, column {mark.column + 1}: {said}"
 
 
 def schema() -> dict[str, Any]:

@@ -25,11 +25,13 @@ def collectives() -> None:
 
 @collectives.command("run")
 @click.argument("config", metavar="[CONFIG]", required=False)
-@click.option("--side", "sides", multiple=True, type=int, help="side of the square grid; repeatable")
+@click.option(
+    "--side", "sides", multiple=True, type=click.IntRange(3, 1000), help="side of the square grid; repeatable"
+)
 @click.option("--kind", "kinds", multiple=True, help="kind of group; repeatable")
-@click.option("--episodes", type=int, help="episodes a side")
-@click.option("--agents", type=int, help="agents of a group")
-@click.option("--iterations", type=int, help="iterations of an episode")
+@click.option("--episodes", type=click.IntRange(1), help="episodes per side")
+@click.option("--agents", type=click.IntRange(1, 1000), help="agents of a group")
+@click.option("--iterations", type=click.IntRange(2, 10_000), help="iterations of an episode")
 @click.option("--preset", type=str, help="paper, or code for the public program's test")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0, 2**63 - 1), help="root seed")
 @as_json
