@@ -141,7 +141,7 @@ def told_apart(names: Sequence[str], sure: Sequence[float | None], enough: float
     unsure = [f"{a} and {b} ({p:.2f})" for a, b, p in known if p < enough]
     count = len(known)
     if not unsure:
-        return f"Every agent is above the next one with a probability of at least {enough:.0%}."
+        return f"Every agent is above the next one, as a pair, with a probability of at least {enough:.0%}."
     return (
         f"{count - len(unsure)} of {count} neighbours in this order are told apart with a probability of at least "
         f"{enough:.0%}; not told apart: {', '.join(unsure)}."

@@ -114,7 +114,6 @@ FIGURES = {
     "suite-fewer": "What fewer tests tell",
     "suite-agreement": "Which tests are alike: distances by agreement of agents",
 }
-_NAME = 42  # letters of an agent in the first table
 
 
 def drawings(report: SuiteReport) -> dict[str, Drawing]:
@@ -206,7 +205,5 @@ def _facts(report: SuiteReport) -> list[tuple[str, str]]:
 
 def _lead(report: SuiteReport) -> Table:
     columns = ("rank", "agent", "value", "value_low", "value_high", "possible ranks", "group")
-    rows = [
-        (a.rank, a.agent[:_NAME], *a.value.cells(), f"{a.rank_low}–{a.rank_high}", a.group) for a in report.agents[:40]
-    ]
+    rows = [(a.rank, a.agent, *a.value.cells(), f"{a.rank_low}–{a.rank_high}", a.group) for a in report.agents[:40]]
     return Table.of(columns, rows)
