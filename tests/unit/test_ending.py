@@ -44,6 +44,9 @@ def test_three_sentences_say_who_leads_what_limits_it_and_what_to_do():
     )
     assert [row[0] for row in found.rows] == ["1", "2", "3"]
     assert found.rows[0][2] == "0.900 [0.10, 0.95]"
+    less = replace(advised(), together={name: Estimate(0.4, (0.3, 0.5), 100, "") for name in ("pool", "agents")})
+    said = ending(scores(), less, (), "c.yaml", "tables/agents.csv").sentences[1]
+    assert said.endswith("come most of all from the trials of the pool (40% of the variance).")
 
 
 def test_the_next_step_is_the_best_for_its_cost_of_those_that_are_felt():

@@ -187,7 +187,8 @@ def _limits(scores: Scores, variances: Variances | None, lacking: Sequence[str],
         return ""
     source, share = max(variances.together.items(), key=lambda one: one[1].value)
     part = f"{min(share.value, 1):.0%} of the variance"
-    return f"the intervals of {THE_HEADLINE[variances.value]} come mostly from {SOURCES[source]} ({part})"
+    most = "mostly" if share.value > 0.5 else "most of all"
+    return f"the intervals of {THE_HEADLINE[variances.value]} come {most} from {SOURCES[source]} ({part})"
 
 
 def _shrinks(advice: Advice) -> float:
