@@ -74,7 +74,10 @@ def _lost(suite: Suite, placed: Placement) -> list[str]:
     if empty:
         found.append(f"{_listed(empty)}: length 0, as any network solves it, so it adds no volume")
     if len(suite.names) > 1 and placed.coordinates.shape[1] == 1 and not gone:
-        found.append("one dimension: AIQ is the best product of complexity and performance, over that of the suite")
+        found.append(
+            "all tests lie on one line, so there is no volume: AIQ per dimension is the best product of length and "
+            "performance, over the suite's"
+        )
     return found
 
 
