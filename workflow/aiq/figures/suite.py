@@ -13,6 +13,7 @@ from aiq.errors import InputError
 from aiq.figures import matrix, style
 from aiq.figures.drawing import Drawing, figure, finish
 from aiq.records.suite_report import SuiteReport
+from aiq.records.table import counted
 
 # ---- Agents --------------------------------------------------------------------------------------
 
@@ -78,17 +79,17 @@ def suite_beats(report: SuiteReport) -> Drawing:
         raise InputError(f"a matrix of {report.n} agents cannot be read; at most {_MOST_CELLS} are drawn, take fewer")
     cells = report.beats - report.beats.T
     side = min(style.DOUBLE, max(style.SINGLE, 0.16 * report.n + 2.0))
-    made = style.new_figure(side, 0.95 * side + 0.3)
+    names = [_short(agent.agent, 30) for agent in report.agents]
+    made = style.new_figure(side, side + 1.2 - 0.06 * max(map(len, names)))
     axes = made.subplots()
     axes.imshow(
         cells, cmap=ListedColormap([style.VERMILION, "#F5F5F5", style.BLUE]), vmin=-1, vmax=1, interpolation="nearest"
     )
     step = -(-report.n // _MOST)
-    names = [_short(agent.agent, 30) for agent in report.agents]
     axes.set_yticks(range(0, report.n, step), names[::step])
     axes.set_xticks(range(0, report.n, step), [str(k + 1) for k in range(0, report.n, step)], rotation=90)
     axes.set_ylabel("agent of the row, best first")
-    axes.set_xlabel("agent of the column, by its place")
+    axes.set_xlabel("agent, by place")
     axes.tick_params(length=0)
     keys = [
         Patch(color=style.BLUE, label="row is told to be above"), Patch(color="#F5F5F5", label="not told apart"),
@@ -145,11 +146,11 @@ def suite_tests(report: SuiteReport) -> Drawing:
     axes.set_xlabel("difficulty (1 − expected performance at average ability)")
     axes.set_ylabel("discrimination (slope in ability)")
     style.legend_below(made, axes, 2)
+    where = "Bars and brackets are" if len(tests) <= 3 * _NAMED else "The table has"
     caption = (
         f"{len(tests)} {report.by} through the results of {report.n} agents; no training, and no AIQ. Difficulty and "
         f"discrimination by the graded response model. Upper right: hard, and telling good agents from average ones. "
-        f"{style.interval_sentence([test.difficulty for test in tests])}"
-        + ("" if len(tests) <= 3 * _NAMED else " They are in the table alone.")
+        f"{style.interval_sentence([test.difficulty for test in tests], where)}"
     )
     hardest = sorted(tests, key=lambda test: -test.difficulty.value)[:5]
     told = ", ".join(f"{test.test} {test.difficulty.value:.2f}" for test in hardest)
@@ -182,7 +183,9 @@ def suite_agreement(report: SuiteReport) -> Drawing:
         "Alike tests stand side by side."
     )
     if len(order) < len(report.tests):
-        caption += f" Not drawn: {len(report.tests) - len(order)} {report.by} on which all agents score alike."
+        caption += (
+            f" Not drawn: {counted(len(report.tests) - len(order), report.by[:-1])} on which all agents score alike."
+        )
     alt = f"Heat map of distances by agreement of {len(names)} tests."
     return finish(made, report.table("agreement"), caption, alt)
 

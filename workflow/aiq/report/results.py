@@ -110,10 +110,16 @@ def difference(paired: PairedDifference) -> Display:
 FIGURES = {
     "suite-leaderboard": "Leaderboard with ranks and groups",
     "suite-beats": "Who is told to be above whom",
-    "suite-tests": "Tests by difficulty and discrimination",
-    "suite-fewer": "What fewer tests tell",
-    "suite-agreement": "Which tests are alike: distances by agreement of agents",
+    "suite-tests": "{} by difficulty and discrimination",
+    "suite-fewer": "What fewer {} tell",
+    "suite-agreement": "Which {} are alike: distances by agreement of agents",
 }
+
+
+def _title(name: str, what: str) -> str:
+    """Return the title of a figure about tests or items."""
+    title = FIGURES[name]
+    return title.format(what.capitalize() if title.startswith("{") else what)
 
 
 def drawings(report: SuiteReport) -> dict[str, Drawing]:
@@ -167,7 +173,7 @@ def write_page(report: SuiteReport, path: str | Path, source: str, beside: bool 
 
     figures = [
         pages.PageFigure(
-            name, FIGURES[name], drawing.caption, drawing.alt, pages.Numbers(name, "figures", drawing.table),
+            name, _title(name, report.by), drawing.caption, drawing.alt, pages.Numbers(name, "figures", drawing.table),
             figures.render(drawing, "png"),
         )
         for name, drawing in drawings(report).items()
