@@ -37,7 +37,14 @@ def test_a_table_for_reading_joins_intervals_and_tells_repeated_words_once():
     found = pages.rendering.merged(table)
     assert found["columns"] == [("agent", False), ("x", True), ("flag", True), ("n", True)]
     assert found["rows"][0] == ["a", "1.00 [0.90, 1.10]", "yes", "3"]
-    assert found["said"] == {"warnings": said}
+    assert found["said"] == {"warnings (in every row)": said}
+    other = f"{said} for another reason"
+    found = pages.rendering.merged(Table.of(("agent", "note"), [("a", words) for words in [said, other] * 4]))
+    assert [row[1] for row in found["rows"]] == ["(1)", "(2)"] * 4
+    assert found["said"] == {"note (1)": said, "note (2)": other}
+    own = pages.rendering.merged(Table.of(("agent", "note"), [("a", said), ("b", other), ("c", f"{other}, too")]))
+    assert [row[1] for row in own["rows"]] == [said, other, f"{other}, too"]
+    assert own["said"] == {}
 
 
 def test_the_page_is_whole_and_asks_no_network():

@@ -107,23 +107,34 @@ def _text(table: Table, rows: int) -> dict[str, Any]:
 def merged(table: Table, most: int | None = None) -> dict[str, Any]:
     """Return a table for reading: a number shares its cell with its interval.
 
-    Long words that every row repeats are told once (``said``), not in a column.
+    Long words that rows repeat are told once (``said``), not in a column; where they differ, cells have their numbers.
 
     Args:
         table: the table.
         most: of how many rows; None of all.
     """
-    said = {name: str(table.column(name)[0]) for name in table.columns if _repeated(table.column(name))}
-    groups = [name for name in table.columns if name not in said and _base(name, table.columns) == name]
-    body = [[_cell(dict(zip(table.columns, row, strict=True)), name) for name in groups] for row in table.rows[:most]]
+    repeated = {name: found for name in table.columns if (found := _repeated(table.column(name)))}
+    groups = [n for n in table.columns if len(repeated.get(n, ("", ""))) > 1 and _base(n, table.columns) == n]
+    body = []
+    for row in table.rows[:most]:
+        cells = dict(zip(table.columns, row, strict=True))
+        cells.update({name: f"({found.index(cells[name]) + 1})" for name, found in repeated.items()})
+        body.append([_cell(cells, name) for name in groups])
     numeric = [all(not isinstance(cell, str) for cell in table.column(name)) for name in groups]
     columns = [(name.replace("_", " "), plain) for name, plain in zip(groups, numeric, strict=True)]
-    return {"columns": columns, "rows": body, "said": {k.replace("_", " "): v for k, v in said.items()}}
+    said = {
+        f"{name.replace('_', ' ')}{f' ({k})' if len(found) > 1 else ' (in every row)'}": words
+        for name, found in repeated.items()
+        for k, words in enumerate(found, 1)
+    }
+    return {"columns": columns, "rows": body, "said": said}
 
 
-def _repeated(cells: Sequence[Cell]) -> bool:
-    """Return whether all rows say the same long words."""
-    return bool(cells) and isinstance(cells[0], str) and len(cells[0]) > LONG and len(set(cells)) == 1
+def _repeated(cells: Sequence[Cell]) -> list[Cell]:
+    """Return the long words that rows repeat, each at least four times; nothing where rows have words of their own."""
+    found = list(dict.fromkeys(cells))
+    long = all(isinstance(words, str) and len(words) > LONG for words in found)
+    return found if long and len(cells) >= (4 * len(found) if len(found) > 1 else 1) else []
 
 
 def _base(name: str, columns: Sequence[str]) -> str:
