@@ -198,9 +198,15 @@ def turnable(places: Table, sources: Sources) -> Turnable:
     }
     left = f" Hulls of the best {AGENTS} of {len(agents)} agents can be drawn." if len(agents) > AGENTS else ""
     beyond = f" In three dimensions the first three of {len(axes)} are shown." if len(axes) > 3 else ""
-    note = (
+    solid = len(axes) > 2
+    bars = any(end is not None for ends in low for end in ends)
+    where = " of the view from the front" if solid else ""
+    marks = (
+        f"Dots are tests, the cross is the empty test (the origin){f', bars{where} are intervals' if bars else ''}. "
+    )
+    note = marks + (
         "Turn the space with the mouse, or with the arrow keys once it has the focus; + and − zoom, 0 goes back. "
-        "Choose two dimensions to see it from the front." if len(axes) > 2 else
+        "Choose two dimensions to see it from the front." if solid else
         "Hulls of the suite and of agents are switched on and off beside the chart."
     )  # fmt: skip
     return Turnable(data, note + left + beyond)
