@@ -122,7 +122,12 @@ def complexity_entropy(
     _key(made, [complexities[name].mostly_extrapolated for name in names])
     made.draw_without_rendering()
     for axes, group in zip(grid, groups.values(), strict=True):
-        place_labels(axes, np.array([[across[n].value, complexities[n].value] for n in group]), group)
+        points = np.array([[across[n].value, complexities[n].value] for n in group])
+        bars = []
+        for name, (x, y) in zip(group, points, strict=True):
+            (left, right), (low, high) = across[name].interval or (x, x), complexities[name].estimate.interval or (y, y)
+            bars += [np.array([[left, y], [right, y]]), np.array([[x, low], [x, high]])]
+        place_labels(axes, points, group, lines=bars)
     left_out = [name for name in complexities if name not in across]
     rest = f" Without an entropy: {', '.join(left_out)}." if left_out else ""
     apart = " Kinds of data have pictures of their own: their entropies are computed in different ways."
