@@ -70,7 +70,7 @@ def agent_scores(scores: Scores, *, scaled_by: str = "performance") -> Drawing:
 def _series(scores: Scores, scaled_by: str) -> dict[str, list[Estimate]]:
     """Return the numbers that stand beside each other, the headline first."""
     agents, series = scores.agents, {}
-    if scores.headline == "skills":
+    if scores.headline == "skills" and any(np.isfinite(agent.headline.value) for agent in agents):
         series["mean over independent skills"] = [agent.headline for agent in agents]
     series["AIQ per dimension"] = [agent.per_dimension for agent in agents]
     geometric = [agent.geometric_mean for agent in agents if agent.geometric_mean is not None]
