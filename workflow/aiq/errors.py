@@ -52,7 +52,9 @@ def did_you_mean(word: str, allowed: Iterable[str]) -> str:
 def choice(what: str, value: object, allowed: Iterable[str]) -> str:
     """Return the sentence that refuses ``value`` for ``what``, names the allowed words and guesses the one meant."""
     words = list(allowed)
-    return f"{what} is {value!r}{did_you_mean(str(value), words)}; allowed are {', '.join(words)}"
+    more = f" and {len(words) - 20} more" if len(words) > 60 else ""
+    first = ", ".join(words[:20] if more else words)
+    return f"{what} is {value!r}{did_you_mean(str(value), words)}; allowed are {first}{more}"
 
 
 REDO = "AIQ_REDO"

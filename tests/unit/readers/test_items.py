@@ -188,7 +188,7 @@ def test_helm_instances_are_merged_and_perturbed_ones_left_out(tmp_path):
     helm(tmp_path / "run", instances)
     found = read(tmp_path, items=True)
     assert rows(found) == [("org/m", "mmlu:subject=law", "id0", "0", 1)]
-    assert "1 perturbed" in found.skipped[0].reason
+    assert (found.skipped[0].name, found.skipped[0].reason[:5]) == ("1 perturbed copies of instances", "org/m")
     helm(tmp_path / "site", [{**one, "stats": {"exact_match": 1.0}}], "display_predictions.json")
     assert read(tmp_path / "site", items=True).n == 1
 

@@ -295,7 +295,35 @@ def test_errors_counts_and_ends_of_intervals_are_no_tests(tmp_path):
 def test_a_row_without_scores_is_named(tmp_path):
     found = table(tmp_path, "model,A,B\nnone,,\nm1,.5,.4\nm2,.2,.1\n")
     assert found.agents == ("m1", "m2")
-    assert [one.reason for one in found.skipped] == ["1 row has no score: none"]
+    assert [one.name.split(" of ")[0] for one in found.skipped] == ["1 row"]
+    assert [one.reason for one in found.skipped] == ["no score of none"]
+
+
+def test_agents_and_tests_that_long_tables_leave_empty_are_named(tmp_path):
+    found = table(tmp_path, "agent,domain,performance\na,x,.5\na,y,\nb,x,.4\nb,y,\nc,x,\n")
+    assert (found.agents, found.domains) == (("a", "b"), ("x",))
+    assert [(one.name, one.reason) for one in found.skipped] == [
+        ("agents in rows", "no score of c"), ("tests in rows", "no score of y"),
+    ]  # fmt: skip
+
+
+def test_tests_of_a_long_table_are_chosen_by_name(tmp_path):
+    text = "agent,domain,performance\na,x,.5\na,y,.2\nb,x,.4\nb,y,.1\n"
+    assert table(tmp_path, text, columns=["y"]).domains == ("y",)
+    with pytest.raises(InputError, match="--columns is 'z'; allowed are x, y"):
+        table(tmp_path, text, columns=["z"])
+
+
+def test_marks_and_names_say_where_less_is_better(tmp_path):
+    found = table(tmp_path, "model,Error↓,Error↑,Brier score,ECE\na,.1,.1,.2,.1\nb,.2,.2,.3,.2\n")
+    assert found.wide().loc["a"].tolist() == pytest.approx([0.9, 0.1, 0.8, 0.9])
+    assert any(one.startswith("lower is better on Error↓, Brier score, ECE") for one in found.decisions)
+
+
+def test_seeds_are_repetitions_and_deviations_and_counts_no_tests(tmp_path):
+    text = "model,seed,A,A_std,B,samples\na,1,.1,.02,.9,100\na,2,.2,.01,.7,100\nb,1,.3,.02,.6,100\n"
+    found = table(tmp_path, text)
+    assert (found.domains, found.n) == (("A", "B"), 6)
 
 
 def test_further_sheets_are_named_and_an_empty_file_is_called_empty(tmp_path):

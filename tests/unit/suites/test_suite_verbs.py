@@ -96,6 +96,45 @@ def test_compare_takes_two_agents_of_a_table(run):
         assert said in err
 
 
+def test_compare_reads_as_suite_does_and_says_how(run):
+    rows = ["agent,A,B,C,D", "me,.5,-.1,.3,.2", "you,.4,.2,.1,.3", "me2,.5,-.1,.3,.2"]
+    Path("t.csv").write_text("\n".join(rows) + "\n")
+    found = run("compare", "t.csv", "--agents", "me", "you", "--json")
+    assert found["difference"] == pytest.approx((0.9 - 1.0) / 4 / 2)
+    scale, equal = found["decisions"]
+    assert scale.startswith("scale -1 to 1")
+    assert equal.endswith("one under several names: me = me2 (equal in every score (4))")
+    whole = run("compare", "t.csv", "--agents", "me", "you", "--drop", "B", "--json")
+    assert whole["difference"] == pytest.approx(0.2 / 3)
+    status, out, _ = run("compare", "t.csv", "--agents", "me", "you")
+    assert status == 0
+    assert "scale -1 to 1" in out
+    status, _, err = run("compare", ".", "--drop", "B")
+    assert (status, err) == (2, "aiq: --drop is about tables of results; of runs leave it out\n")
+    Path("same.csv").write_text("agent,A,B\nx,.5,.5\ny,.7,.7\n")
+    same = run("compare", "same.csv", "--agents", "x", "y", "--json")
+    assert (same["smallest_difference"], same["of"]) == (None, "tests")
+
+
+def test_damaged_files_are_named_and_items_are_read_where_there_are_any(run):
+    stat = [{"name": {"name": "exact_match", "split": "test"}, "count": 1, "mean": 1.0}]
+    for model in ("a", "b"):
+        for task in ("law", "art"):
+            folder = Path("helm") / f"mmlu:subject={task},model=org_{model}"
+            folder.mkdir(parents=True)
+            spec = {"name": folder.name, "adapter_spec": {"model": f"org/{model}"}}
+            (folder / "run_spec.json").write_text(json.dumps(spec))
+            (folder / "stats.json").write_text(json.dumps(stat))
+            items = [{"instance_id": f"id{k}", "train_trial_index": 0, "stats": stat} for k in range(4)]
+            (folder / "per_instance_stats.json").write_text(
+                json.dumps(items)[: 60 if (model, task) == ("b", "art") else None]
+            )
+    found = run("compare", "helm", "--agents", "org/a", "org/b", "--json")
+    assert (found["items"], found["only_first"], found["of"]) == (4, 4, "items")
+    assert any("files damaged" in one for one in found["decisions"])
+    assert [one["reason"][:8] for one in found["skipped"]] == ["damaged:"]
+
+
 def test_score_reads_what_read_reads(run):
     Path("c.csv").write_text("domain,complexity\ntoy_a,1\ntoy_b,2\ntoy_c,1.5\n")
     Path("d.csv").write_text("a,b,dissimilarity\ntoy_a,toy_b,0.02\ntoy_a,toy_c,0.03\ntoy_b,toy_c,0.025\n")

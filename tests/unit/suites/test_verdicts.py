@@ -269,6 +269,25 @@ class TestRanks:
         near = verdicts.neighbours(values, board, order_of(board), True, 0.95)
         assert near["p"] == pytest.approx(2.0 ** (1 - tests))  # a sign for every test, all of them alike
 
+    @pytest.mark.parametrize("differing", [1, 2, 3, 4, 5, 6])
+    def test_few_items_that_differ_tell_nobody_apart(self, differing):
+        """Of k items that all speak for one agent all signs are alike in 2 of 2^k cases: below 7 no verdict."""
+        rng = np.random.default_rng(differing)
+        for scale in (1.0, 1e-3, 1e-5):
+            values = np.tile(rng.uniform(0.2, 0.8, 100), (3, 1))
+            values[2, rng.choice(100, differing, replace=False)] += 0.2 * scale
+            board = board_of(values)
+            found = verdicts.ranks(board, order_of(board), 0.95, np.random.default_rng(0))
+            assert (found.low.tolist(), found.high.tolist()) == ([1, 1, 1], [3, 3, 3])
+
+    def test_exchangeable_agents_that_seldom_differ_are_seldom_told_apart(self):
+        rng, wrong = np.random.default_rng(1), 0
+        for _ in range(100):
+            board = board_of((rng.random(100) < 0.5) ^ (rng.random((3, 100)) < 0.02))
+            found = verdicts.ranks(board, order_of(board), 0.95, rng)
+            wrong += not (found.low == 1).all() or not (found.high == 3).all()
+        assert wrong <= 10  # of 5 expected at most; simulated 1,000 times .01
+
     def test_nobody_is_told_apart_by_one_cluster(self):
         board = board_of(np.random.default_rng(0).uniform(size=(5, 8)), ["one"] * 8)
         found = verdicts.ranks(board, order_of(board), 0.95, np.random.default_rng(0))

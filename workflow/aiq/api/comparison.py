@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -168,7 +168,7 @@ def compare(
         >>> found.value, found.n
         (0.5, 4)
     """
-    if agents is None and not any(_is_table(run) for run in runs):
+    if agents is None and not any(is_table(run) for run in runs):
         if len(names):
             raise InputError("names are those of the columns of arrays; runs have their own, leave them out")
         from aiq.explain.compare import compare_runs  # brings matplotlib
@@ -179,20 +179,30 @@ def compare(
     for what, share in {"power": power, "alpha": alpha, "confidence": confidence}.items():
         if not 0 < share < 1:
             raise InputError(f"{what} is {share:g}; it must lie between 0 and 1")
-    given = [observed(run, cluster, names) for run in runs]
+    given = [observed(run, cluster, names, has_items(run)) for run in runs]
     tables = [table for table, _ in given]
     how: dict[str, Any] = {"cluster": given[0][1], "power": power, "alpha": alpha, "confidence": confidence}
     if agents is not None and len(tables) == 1:
-        return DifferenceResult(two_agents(tables[0], (agents[0], agents[1]), **how))
-    if agents is not None or len(tables) != 2:
+        found = two_agents(tables[0], (agents[0], agents[1]), **how)
+    elif agents is not None or len(tables) != 2:
         raise InputError(
             f"{counted(len(tables), 'table')} given; give two with one agent each, "
             "or one with agents=(A, B) (--agents A B)"
         )
-    return DifferenceResult(two_tables(tables[0], tables[1], ("first", "second"), **how))
+    else:
+        found = two_tables(tables[0], tables[1], ("first", "second"), **how)
+    decisions = tuple(dict.fromkeys(one for table in tables for one in table.decisions))
+    skipped = tuple(dict.fromkeys(one for table in tables for one in table.skipped))
+    return DifferenceResult(replace(found, decisions=decisions, skipped=skipped))
 
 
-def _is_table(source: Any) -> bool:
+def has_items(source: Any) -> bool:
+    """Whether something is a folder of results on items."""
+    place = Path(source) if isinstance(source, str | PathLike) else None
+    return place is not None and place.is_dir() and any(next(place.rglob(name), None) for name in ITEM_FILES)
+
+
+def is_table(source: Any) -> bool:
     """Whether something holds results of agents and is no run."""
     if isinstance(source, RunResult | MeasureRun):
         return False
@@ -201,4 +211,4 @@ def _is_table(source: Any) -> bool:
     place = Path(source)
     if not place.is_dir() or (place / "tables").is_dir():
         return place.is_file() or (bool(place.suffix) and not place.exists())
-    return any(next(place.rglob(name), None) for name in ITEM_FILES)
+    return has_items(place)

@@ -182,13 +182,16 @@ def suite(results: ReadResult | Observations | TableLike, *, names: Sequence[str
     return SuiteResult(look(given, cluster=cluster, **how))
 
 
-def observed(results: Any, cluster: str | None = None, names: Sequence[str] = ()) -> tuple[Observations, str | None]:
+def observed(
+    results: Any, cluster: str | None = None, names: Sequence[str] = (), items: bool = False
+) -> tuple[Observations, str | None]:
     """Return results as observations, and by which of their columns items belong together.
 
     Args:
         results: what ``aiq.read`` returned, or anything that it reads.
         cluster: a column or field of the source, or ``test``: items of one test belong together.
         names: tests of an array's columns.
+        items: whether every item's score is read.
     """
     if isinstance(results, ReadResult):
         results = results.record
@@ -198,5 +201,5 @@ def observed(results: Any, cluster: str | None = None, names: Sequence[str] = ()
 
     source = fspath(results) if isinstance(results, PathLike) else frame_of(results, names)
     if cluster in ("test", "domain"):
-        return read_source(source), cluster
-    return read_source(source, cluster=cluster), None
+        return read_source(source, items=items), cluster
+    return read_source(source, cluster=cluster, items=items), None

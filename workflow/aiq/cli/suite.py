@@ -12,6 +12,7 @@ from aiq.api.results import Result
 from aiq.cli.options import FIGURE, FOLDER, HTML, check_not_read, confidence, seed
 from aiq.cli.sources import read_source, source_options
 from aiq.cli.verbs import Answer, answers, write_drawing
+from aiq.errors import InputError
 
 if TYPE_CHECKING:
     from aiq.records.suite_report import SuiteReport
@@ -100,13 +101,15 @@ def _write(report: SuiteReport, name: str, output: str | None, page: str | None,
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option("--pool", type=click.IntRange(1), multiple=True, help="pool size, in policies; once per size to compare")
 @click.option("--agents", nargs=2, metavar="A B", help="two agents of one table of results")
-@click.option("--cluster", metavar="COLUMN", help="column that says which items belong together  [default: cluster]")
+@source_options("keep")
 @power
 @click.option("--alpha", default=0.05, show_default=True, help="level of the test for a difference")
 @click.option("-o", "--output", type=FIGURE, metavar="FIGURE.png", help="draw the comparison of runs; .png or .svg")
 @confidence
 @answers
-def compare(runs: tuple[str, ...], agents: tuple[str, str] | None, output: str | None, **how: Any) -> Result:
+def compare(
+    runs: tuple[str, ...], agents: tuple[str, str] | None, output: str | None, missing: str, **how: Any
+) -> Result:
     """Finished runs side by side, and how far each is from the first: RUN is a results folder; or two agents.
 
     Of runs: settings that differ, complexities, dissimilarities, dimensions, agents and their order. Differences have
@@ -120,9 +123,19 @@ def compare(runs: tuple[str, ...], agents: tuple[str, str] | None, output: str |
       aiq compare items.csv --agents me you
       aiq compare results/my-suite --pool 32 --pool 64
     """
-    from aiq.api.comparison import compare
+    from aiq.api.comparison import compare, has_items, is_table
 
-    compared = compare(*runs, agents=agents or None, **how)
+    own = {name: how.pop(name) for name in ("pool", "power", "alpha", "confidence")}
+    if not agents and not any(is_table(run) for run in runs):
+        given = [name for name, value in how.items() if value] + ["missing"] * (missing != "keep")
+        if given:
+            raise InputError(f"--{given[0].replace('_', '-')} is about tables of results; of runs leave it out")
+        compared: Result = compare(*runs, **own)
+    else:
+        own["cluster"] = how["cluster"] if how["cluster"] in ("test", "domain") else None
+        how["cluster"] = None if own["cluster"] else how["cluster"]
+        tables = [read_source(run, missing=missing, **{**how, "items": how["items"] or has_items(run)}) for run in runs]
+        compared = compare(*tables, agents=agents or None, **own)
     if output is not None:
         write_drawing(compared.plot(), output)
     return compared

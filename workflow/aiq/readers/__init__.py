@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from aiq.errors import InputError
-from aiq.readers.base import Reading, Wanted
+from aiq.readers.base import Reading, Wanted, listed
 from aiq.readers.columns import check_names
 from aiq.readers.documents import Document, documents
 from aiq.readers.registry import FORMATS as FORMATS
@@ -83,7 +83,13 @@ def read(
     check_wanted(kind, wanted)
     reading = load(kind, of_items, found, wanted)
     _check_columns(reading, found, {"columns": columns, "drop": drop, "rename": tuple(rename or ())}, rename or {})
-    reading.rows.choose("domain", wanted.columns if kind.name not in ("table", "wide") else (), drop, rename or {})
+    for what, word in (("agent", "agents"), ("domain", "tests")):
+        lost = sorted({*reading.blank[what]} - {*reading.rows.names(what)})
+        if lost:
+            reading.skip(f"{word} in rows", f"no score of {listed(lost)}")
+    tests = reading.rows.names("domain")
+    kept = [name for name in wanted.columns if kind.name != "table" or name in tests]
+    reading.rows.choose("domain", kept if kind.name != "wide" else (), drop, rename or {})
     reading.rows.choose("agent", (), (), rename or {})
     aside = [one for one in aside if one.name not in reading.companions]
     left = [one for one in aside if not one.reason.startswith("damaged: ")]

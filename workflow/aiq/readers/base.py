@@ -160,7 +160,8 @@ class Reading:
     ``variant`` is what the variants of agents are called; ``apart`` is true where agents of several variants are
     always several agents, not only where two of them have a score on one test. ``guess`` is true where the scale of
     a test may be told from its scores, ``lenient`` where tests on no known scale are left out instead of refused.
-    ``files`` is how many are read, ``companions`` are names of files that were read beside others.
+    ``files`` is how many are read, ``companions`` are names of files that were read beside others. ``blank`` holds the
+    agents and tests of rows without a score.
     """
 
     variant: str = "variant"
@@ -172,6 +173,7 @@ class Reading:
     skipped: list[Skipped] = field(default_factory=list)
     decisions: list[str] = field(default_factory=list)
     companions: set[str] = field(default_factory=set)
+    blank: dict[str, dict[str, None]] = field(default_factory=lambda: {"agent": {}, "domain": {}})
     damaged: list[InputError] = field(default_factory=list)
     _waiting: list[Raw] = field(default_factory=list)
 

@@ -50,6 +50,7 @@ PROPERTIES = frozenset(
         *("max tokens", "embed_dim", "embedding dimensions", "memory", "memory usage (mb)", "number of parameters"),
         *("hub likes", "hub ❤️", "likes", "downloads", "co2 cost (kg)", "n_subsets", "votes", "license"),
         *("organization", "last_iteration", "n", "count", "n_wins", "n_wins_base", "n_draws", "n_total", "avg_length"),
+        *("samples", "n_samples", "num_samples", "n_items"),
     }
 )
 """Columns of numbers that describe an agent and are no test, in lower case."""
@@ -61,13 +62,17 @@ _SUMMARY = re.compile(
     r"\s*(\([^)]*\)|\[[^\]]*\])?\W*",
     re.IGNORECASE,
 )
-_ERROR = re.compile(r"(^|[ _\-.])(err|error|error_rate|error rate|wer|cer|loss)($|[ _\-.(\[])", re.IGNORECASE)
+_ERROR = re.compile(
+    r"(^|[ _\-.])(err|error|error_rate|error rate|wer|cer|ece|brier|loss)($|[ _\-.(\[])|lower[ _]is[ _]better|↓",
+    re.IGNORECASE,
+)
+_BETTER_HIGH = re.compile(r"higher[ _]is[ _]better|↑", re.IGNORECASE)
 _OPEN = re.compile(
     r"(^|[ _\-.])(perplexity|ppl|nll|mse|rmse|mae|fid|bits[ _]per[ _]byte|bpb)($|[ _\-.(\[])", re.IGNORECASE
 )
 _SPREAD = re.compile(
-    r"(.*[ _\-.])?(standard[ _]error|stderr|std_?err|sem|((95 ?%[ _]?)?(ci|confidence interval|conf[ _]int)"
-    r"([ _\-.]?(low|lower|high|upper|bound|width|[+\-])){0,2}))\W*",
+    r"(.*[ _\-.])?(standard[ _](error|deviation)|stderr|std_?err|sem|std|std_?dev|((95 ?%[ _]?)?"
+    r"(ci|confidence interval|conf[ _]int)([ _\-.]?(low|lower|high|upper|bound|width|[+\-])){0,2}))\W*",
     re.IGNORECASE,
 )
 _END = re.compile(r"(.+?)[ _\-.]+(low|lower|high|upper)$", re.IGNORECASE)
@@ -86,8 +91,8 @@ def summary(column: str) -> bool:
 
 
 def error(column: str) -> bool:
-    """Whether a column is by its name an error, of which less is better."""
-    return _ERROR.search(column) is not None or unbounded(column)
+    """Whether a column is by its name, or a mark in it, an error, of which less is better."""
+    return _BETTER_HIGH.search(column) is None and (_ERROR.search(column) is not None or unbounded(column))
 
 
 def unbounded(column: str) -> bool:

@@ -127,7 +127,7 @@ def instances(reading: Reading, document: Document, wanted: Wanted) -> None:
     if others:
         reading.decide(f"instances by {metric}, not {listed(others, 4)}; choose with --metric")
     if perturbed:
-        reading.skip(f"{agent} on {task}", f"{perturbed} perturbed copies of instances")
+        reading.skip(f"{perturbed} perturbed copies of instances", f"{agent} on {task}")
 
 
 def _instances(document: Document) -> tuple[dict[Instance, dict[str, float]], dict[Instance, tuple[str, str]], int]:

@@ -109,8 +109,11 @@ def to_observations(reading: Reading, scale: Scale, name: str, keep: str | None 
     )
     equal = equal_agents(found)
     if equal:
-        words = "; ".join(f"{' = '.join(one.agents[:4])} ({one.reason})" for one in equal[:4])
-        more = f"; {len(equal) - 4} more groups" if len(equal) > 4 else ""
+        words = "; ".join(
+            f"{' = '.join(one.agents[:4])}{f' = {len(one.agents) - 4} more' * (len(one.agents) > 4)} ({one.reason})"
+            for one in equal[:4]
+        )
+        more = f"; {counted(len(equal) - 4, 'more group')}" if len(equal) > 4 else ""
         reading.decide(f"agents that are equal in every score may be one under several names: {words}{more}")
     return replace(found, decisions=tuple(reading.decisions), duplicates=(*duplicates, *equal))
 

@@ -48,7 +48,7 @@ def read_table(reading: Reading, document: Document, wanted: Wanted) -> None:
     found = sheet(document)
     if found is None:
         return
-    header = columns.chosen(found.header, wanted.columns, wanted.drop)
+    header = columns.chosen(found.header, [name for name in wanted.columns if name in found.header], wanted.drop)
     plan = _plan(reading, found, header, wanted)
     if found.note:
         reading.decide(found.note)
@@ -136,6 +136,8 @@ def _batch(
         if what != "cluster":
             found.check_names(header[plan.roles[what]], batch.lines, given, do)
     new |= {_LABELS[what]: given[there] for what, given in named.items()}
+    for what in reading.blank.keys() & named.keys():
+        reading.blank[what].update(dict.fromkeys(named[what][~there].tolist()))
     new.setdefault("domain", found.document.stem)
     for what in ("se", "weight"):
         if what in read:

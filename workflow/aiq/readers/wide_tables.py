@@ -75,7 +75,8 @@ def read_wide(reading: Reading, document: Document, wanted: Wanted) -> None:
         return
     table = _opened(reading, found, wanted)
     _sort(table, bool(wanted.columns))
-    run = next((place for place, name in enumerate(table.header) if name.lower() == "repetition"), None)
+    runs = ("repetition", "seed", "replicate")
+    run = next((place for place, name in enumerate(table.header) if name.lower() in runs), None)
     if run is not None:
         table.tests.pop(run, None)
         table.texts = [place for place in table.texts if place != run]
@@ -185,7 +186,7 @@ def _leave_out(table: _Wide) -> list[int]:
         "columns that describe the agents are no tests": table.properties,
         "a column that numbers the rows is left out": numbering + [0] * (given[0] == "" and table.rows != 0),
         "means over tests and ranks are left out (take one with --columns)": summaries,
-        "standard errors and ends of intervals are no tests": spreads,
+        "standard errors, deviations and ends of intervals are no tests": spreads,
     }
     for words, places in groups.items():
         if places:
@@ -257,8 +258,7 @@ def _take(table: _Wide, by_row: dict[str, Any], across: str, heads: Sequence[str
     lost = ~there.any(axis=1)
     if lost.any() and not lost.all():
         gone = [str(name) for name in named[lost]]
-        verb = "has" if len(gone) == 1 else "have"
-        table.reading.skip(table.name, f"{counted(len(gone), 'row')} {verb} no score: {listed(gone)}")
+        table.reading.skip(f"{counted(len(gone), 'row')} of {table.name}", f"no score of {listed(gone)}")
     mask = there.ravel()
     if not mask.any():
         return

@@ -128,6 +128,7 @@ class PairedDifference:
     scores that one of the two lacks could be anything in [0, 1]; None where none is lacking. ``smallest_difference``:
     the true difference that so many items find with probability ``power`` at level ``alpha``. ``share_of_epochs``: of
     the squared error, what more answers to the same items would take away; None where there is one answer an item.
+    ``of``: what is counted, items or tests. ``decisions`` and ``skipped``: what was done to read the scores.
     """
 
     difference: float
@@ -150,6 +151,9 @@ class PairedDifference:
     share_of_epochs: float | None = None
     a: str = ""
     b: str = ""
+    of: str = "items"
+    decisions: tuple[str, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping."""

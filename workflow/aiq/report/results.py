@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from aiq.errors import InputError
 from aiq.records.suite_report import TABLES, PairedDifference, SuiteReport, TestReport
-from aiq.records.table import Display, Table, warned
+from aiq.records.table import Display, Table, counted, warned
 from aiq.storage.files import replacing
 from aiq.storage.tables import write_table
 from aiq.suites.relations import NOT_THE_PAPERS
@@ -82,31 +82,36 @@ def suite(report: SuiteReport) -> list[Display]:
 def difference(paired: PairedDifference) -> Display:
     """Return the difference of two agents, and what it rests on."""
     level = f"{paired.confidence:.0%}"
-    columns = ("difference", level, "p", "items", "clusters", "above on", "below on", "smallest difference")
+    columns = ("difference", level, "p", paired.of, "clusters", "above on", "below on", "smallest difference")
     row = (
         paired.difference, paired.interval, paired.p, paired.items, paired.clusters, paired.wins, paired.losses,
         paired.smallest_difference,
     )  # fmt: skip
-    said = [f"{paired.a} − {paired.b}, {paired.method}"]
+    skipped = [f"skipped {one.name}: {one.reason}" for one in paired.skipped]
+    more = [f"skipped {len(skipped) - SKIPPED} more, all listed by --json"] if len(skipped) > SKIPPED else []
+    said = [*paired.decisions, *skipped[:SKIPPED], *more, f"{paired.a} − {paired.b}, {paired.method}"]
     if paired.bounds is not None:
         lacking = paired.only_first + paired.only_second
         said.append(
-            f"{lacking} items are answered by one of the two alone ({paired.only_first} by {paired.a}, "
-            f"{paired.only_second} by {paired.b}); with any scores there, the difference lies between "
-            f"{paired.bounds[0]:.3f} and {paired.bounds[1]:.3f}"
+            f"{counted(lacking, paired.of[:-1])} {'is' if lacking == 1 else 'are'} answered by one of the two alone "
+            f"({paired.only_first} by {paired.a}, {paired.only_second} by {paired.b}); with any scores there, the "
+            f"difference lies between {paired.bounds[0]:.3f} and {paired.bounds[1]:.3f}"
         )
     if paired.share_of_epochs is not None:
-        said.append(f"more answers to the same items would take away {paired.share_of_epochs:.0%} of the squared error")
-    if paired.smallest_difference is not None and paired.smallest_difference <= 1:
         said.append(
-            f"differences below {paired.smallest_difference:.3f} are missed more often than {1 - paired.power:.0%} of "
-            "the time"
+            f"more answers to the same {paired.of} would take away {paired.share_of_epochs:.0%} of the squared error"
         )
-    elif paired.smallest_difference is not None:
-        said.append(f"{paired.items} items are so few that even a difference of 1 may be missed")
+    least = paired.smallest_difference
+    if least is None and paired.clusters > 1:
+        said.append(f"the difference is the same on all {paired.of}, so how small a one is found is not known")
+    elif least is not None and least > 1:
+        said.append(f"{counted(paired.items, paired.of[:-1])} alone: even a difference of 1 may be missed")
+    elif least is not None:
+        said.append(f"differences below {least:.3f} are missed more often than {1 - paired.power:.0%} of the time")
     return Display(f"{paired.a} and {paired.b}", columns, (row,), tuple(said))
 
 
+SKIPPED = 20  # skipped things that are named on the screen
 FIGURES = {
     "suite-leaderboard": "Leaderboard with ranks and groups",
     "suite-beats": "Who is told to be above whom",

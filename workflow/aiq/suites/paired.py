@@ -26,6 +26,7 @@ from aiq.suites.scores import Scores, scores
 Named = tuple[str, str]
 
 FEWEST = 2  # clusters below which there is no error
+SAME = 1e-12  # an error that is none: the difference is the same everywhere
 TINY = 1e-12  # how near to -1 and 1 the ends of a score interval are sought
 
 
@@ -72,7 +73,7 @@ def paired_difference(
     if binary:
         p, interval = mcnemar(wins, losses), score_interval(wins, losses, x.size, confidence)
         how = "McNemar's exact p; score interval of Tango"
-    found = smallest(error, df, power, alpha) if math.isfinite(error) else None
+    found = smallest(error, df, power, alpha) if math.isfinite(error) and error > SAME else None
     return PairedDifference(
         difference=value, interval=interval, p=p, se=error if math.isfinite(error) else None, df=df, clusters=count,
         items=int(both.sum()), wins=wins, losses=losses, smallest_difference=found, bounds=bounds(a, b),
@@ -175,7 +176,8 @@ def two_agents(
     found = paired_difference(
         table.values[first], table.values[second], labels, confidence=confidence, power=power, alpha=alpha
     )
-    return replace(found, a=agents[0], b=agents[1], share_of_epochs=_epochs(table, first, second, found.se))
+    of = "items" if results.has_items else "tests"
+    return replace(found, a=agents[0], b=agents[1], of=of, share_of_epochs=_epochs(table, first, second, found.se))
 
 
 def two_tables(first: Observations, second: Observations, names: Named, **how: object) -> PairedDifference:

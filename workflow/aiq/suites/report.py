@@ -198,7 +198,13 @@ def _tests(case: _Case, without: Floats | None) -> tuple[TestReport, ...]:
 
 
 def _rest(values: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """Return rank correlations of each test with the mean of the others, and which are surely below 0."""
+    """Return rank correlations of each test with the mean of the others, and which are surely below 0.
+
+    Agents that are equal in every score may be one under several names: they count once, but for answers of 0 and 1, of
+    which many are equal by chance.
+    """
+    if not np.isin(values[~np.isnan(values)], (0.0, 1.0)).all():
+        values = values[np.sort(np.unique(values, axis=0, return_index=True)[1])]
     level, there = relations.levelled(values), ~np.isnan(values)
     others = np.maximum(there.sum(axis=1)[:, None] - there, 1)
     rest = (level.sum(axis=1)[:, None] - level) / others

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+from scipy.special import stdtr
+
 from aiq.records.suite_report import NOT_AIQ, SuiteReport
+from aiq.records.table import counted
 from aiq.suites.relations import FOR_BINARY
 from aiq.suites.relations import MOST as PAIRED
 from aiq.suites.response import FEWEST
@@ -14,6 +18,7 @@ ONE_FACTOR = 0.5  # share of the variance below which one ability is a poor summ
 ENOUGH_RUNS = 10  # runs a test from which bootstrap intervals of means cover nearly what they say
 ENOUGH_CLUSTERS = 20  # below which errors over tests like these are guesses
 ALIKE = 0.9  # share of variance from which a test is nearly another
+MOVED = "scale -1 to 1"  # how the decision begins that scores were moved
 SAME = 1e-9  # a smallest difference that is none: no agent's score varies by itself
 MANY = 20_000  # agents from which all their pairs are most of the cost
 MOST = 8  # names in a sentence
@@ -36,13 +41,25 @@ def summary(report: SuiteReport) -> tuple[str, str, str]:
 
 
 def _leads(report: SuiteReport) -> str:
-    first, group = report.agents[0], report.groups[0]
-    value = f"{first.agent} leads with {first.value.value:.3f}"
+    first, others = report.agents[0], report.n - 1
+    ties = [one.agent for one in report.agents if abs(one.value.value - first.value.value) < SAME]
+    value = f"{listed(ties)} lead" if len(ties) > 1 else f"{first.agent} leads"
+    value += f" with {first.value.value:.3f}"
     if first.value.interval is not None:
         value += f" ({report.confidence:.0%} interval over {report.by} like these {_ends(first.value.interval)})"
-    if len(group) == 1:
-        return f"{value} and is told apart from all {report.n - 1} others."
-    return f"{value}, but {len(group) - 1} of the {report.n - 1} others cannot be told from it or from each other."
+    if any(note.startswith(MOVED) for note in report.notes):
+        value += " on the scale moved to 0 to 1"
+    near, its = first.rank_high - 1, "the first" if len(ties) > 1 else "it"
+    if near == 0:
+        return f"{value} and is told apart from " + (f"all {others} others." if others > 1 else "the other.")
+    if near == others:
+        return (
+            f"{value}, but "
+            + ("none of the" if others > 1 else "the")
+            + f" other{'s' * (others > 1)} can"
+            + (f" be told from {its}." if others > 1 else f"not be told from {its}.")
+        )
+    return f"{value}, but {near} of the {others} others cannot be told from {its}."
 
 
 def _tells(report: SuiteReport) -> str:
@@ -83,8 +100,11 @@ def _tests(report: SuiteReport) -> str:
         sure = f"{report.confidence:.0%} of agents left out"
         parts.append(f"{len(best.tests)} (the anchors) give a new agent's score within {best.within:.3f} for {sure}")
     bad = [test.test for test in report.tests if test.suspicious]
-    on = f"{len(bad)} {report.by}" if bad else f"no {report.by[:-1]}"
-    parts.append(f"on {on} better agents do worse" + (f" ({listed(bad)})" if bad else ""))
+    if bad or report.n >= FEWEST:  # with fewer agents it could not be seen
+        on = counted(len(bad), report.by[:-1]) if bad else f"no {report.by[:-1]}"
+        parts.append(f"on {on} better agents do worse" + (f" ({listed(bad)})" if bad else ""))
+    if not parts:
+        return f"{report.n} agents are too few to say what the {count} {report.by} measure."
     words = "; ".join(parts)
     return f"{words[0].upper()}{words[1:]}."
 
@@ -126,10 +146,18 @@ def _of_missing(report: SuiteReport) -> list[str]:
         "from the cells that are there, which holds where gaps are accidents; whatever is missing, the means lie "
         f"within bounds up to {wide:.2f} wide"
     )
-    if gone.rank_correlation is not None and abs(gone.rank_correlation) > 0.3:
+    if gone.rank_correlation is not None and _no_accident(gone.rank_correlation, report.n):
         which = "better" if gone.rank_correlation > 0 else "weaker"
         said += f"; {which} agents have more of the tests (rank correlation {gone.rank_correlation:.2f}): no accident"
     return [said]
+
+
+def _no_accident(correlation: float, agents: int) -> bool:
+    """Whether a rank correlation over agents is large, and by chance seen less than once in a hundred (Student's)."""
+    if agents < 4 or abs(correlation) <= 0.3:
+        return False
+    t = abs(correlation) * np.sqrt((agents - 2) / max(1 - correlation**2, 1e-12))
+    return bool(2 * stdtr(agents - 2, -t) < 0.01)
 
 
 def _of_order(report: SuiteReport) -> list[str]:

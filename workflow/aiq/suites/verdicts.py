@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ LEVEL = 0.4  # of the error rate: sums of few answers are not turned by a sign; 
 MOST_PAIRS = 40_000  # pairs of agents up to which signs are drawn; with more, Bonferroni's bound
 MOST_SHOWN = 1_000
 BLOCK = 200_000  # pairs of one block, so that they stay near the processor
+TIE = 1e-6  # of the critical value: a difference in few clusters is as large under any signs, and equals it
 ROUNDING = 1e-13  # of sums of squares: what is left of them in a difference that has none
 CONSTANT = 1e-9  # share of a squared difference below which its clusters do not differ
 
@@ -107,7 +108,8 @@ def ranks(board: Leaderboard, order: Integers, confidence: float, rng: np.random
     random. For one pair that is exact where either agent is as likely to be above in every cluster; for all pairs
     together scores would have to be symmetric, so two fifths of the error rate are used (``studies/verdicts.py``). For
     more than ``MOST_PAIRS`` pairs it is the normal quantile for all of them (Bonferroni), which is larger. A difference
-    that is the same in every cluster has no error, and counts if all signs being alike is rare enough.
+    that is the same in every cluster has no error, and counts if all signs being alike is rare enough. So it must be
+    for one that is 0 in some clusters, where the quantile is Bonferroni's.
 
     Every pair is compared: time grows with the square of the agents, with a small constant (6 tests: 0.8 s for 20,000
     agents, 7 s for 50,000), memory with their number.
@@ -120,19 +122,33 @@ def ranks(board: Leaderboard, order: Integers, confidence: float, rng: np.random
     """
     agents = order.size
     pairs = agents * (agents - 1) // 2
+    board = replace(board, sums=board.sums - board.sums.mean(axis=0))  # differences are all that counts
     critical, method = float(ndtri(1 - (1 - confidence) / (2 * max(pairs, 1)))), "Bonferroni's bound for all pairs"
     constant = pairs * 2.0 ** (1 - board.clusters) <= 1 - confidence
+    barred = None
     if pairs <= MOST_PAIRS:
         drawn = _critical(board, confidence, rng)
         if drawn < critical:
             critical, constant = drawn, True
             method = "largest studentised difference under random signs of clusters"
+        else:
+            barred = _barred(board, pairs, confidence)
     limits = _limits(critical, board.degrees)
     kept = np.zeros((agents, agents), dtype=np.bool_) if agents <= MOST_SHOWN else None
-    above, below, until = _told_apart(board, order, limits, constant, kept)
+    above, below, until = _told_apart(board, order, limits, constant, kept, barred)
     low, high, group = (np.empty(agents, dtype=np.int64) for _ in range(3))
     low[order], high[order], group[order] = 1 + above, agents - below, _groups(until)
     return Ranks(low, high, group, kept, critical, method)
+
+
+def _barred(board: Leaderboard, pairs: int, confidence: float) -> npt.NDArray[np.bool_]:
+    """Return which pairs are equal in so many clusters that the signs of the others are too few for a verdict, (A, A).
+
+    Student's distribution is no guide to a difference that is 0 in most clusters.
+    """
+    tiny = CONSTANT * np.abs(board.sums).max(initial=0.0)
+    differing = np.array([(np.abs(board.sums - one) > tiny).sum(axis=1) for one in board.sums])
+    return np.asarray((differing < board.clusters) & (pairs * 2.0 ** (1.0 - differing) > 1 - confidence))
 
 
 def _limits(critical: float, degrees: Floats) -> Floats:
@@ -161,7 +177,7 @@ def _critical(board: Leaderboard, confidence: float, rng: np.random.Generator) -
             _normal(ratio.max(keepdims=True), df[:1], board.clusters) if alike else _normal(ratio, df, board.clusters)
         )
         largest[draw] = shown.max()
-    return float(np.quantile(largest, 1 - LEVEL * (1 - confidence), method="higher"))
+    return float(np.quantile(largest, 1 - LEVEL * (1 - confidence), method="higher")) * (1 + TIE)
 
 
 def _normal(ratio: Floats, df: Floats, clusters: int) -> Floats:
@@ -172,8 +188,9 @@ def _normal(ratio: Floats, df: Floats, clusters: int) -> Floats:
 
 
 def _told_apart(
-    board: Leaderboard, order: Integers, limits: Floats, constant: bool, kept: npt.NDArray[np.bool_] | None
-) -> tuple[Integers, Integers, Integers]:
+    board: Leaderboard, order: Integers, limits: Floats, constant: bool, kept: npt.NDArray[np.bool_] | None,
+    barred: npt.NDArray[np.bool_] | None = None,
+) -> tuple[Integers, Integers, Integers]:  # fmt: skip
     """Return, best first: agents significantly above and below, and the first place from which one is told apart.
 
     Of G clusters, a difference d with the sum of squares s of its clusters' parts is more than L errors large where
@@ -204,6 +221,8 @@ def _told_apart(
             further &= apart > 0
         width = rows.stop - start
         further[:, :width] = np.triu(further[:, :width], 1)
+        if barred is not None:
+            further &= ~barred[np.ix_(order[rows], order[start:])]
         if kept is not None:
             kept[np.ix_(order[rows], order[start:])] = further
         counted = further.astype(np.float32)
