@@ -163,7 +163,11 @@ def test_finished_work_is_made_anew_only_when_a_person_agrees(copied: Path, capf
     one_sentence(
         refused(copied, capfd, "other.yaml", "--cores", "1"), "3 of 3 agents, which took", "--yes", "another folder"
     )
+    one_sentence(refused(copied, capfd, "other.yaml", "--resume"), "3 of 3 agents, which took", "--yes")
     assert tiny.files(copied) == before
+    with tiny.inside(copied):
+        assert main(["shards", "other.yaml"]) == 1
+    assert "aiq run other.yaml --resume --yes" in " ".join(capfd.readouterr().out.split())
     dry = aiq(copied, "other.yaml", "--", "-n", "--quiet", "rules")
     assert dry.returncode == 0
     assert "would be made anew: 3 of 3 agents" in dry.stderr

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from pathlib import Path
 
 import pytest
 import tiny
 
 from aiq.cli.main import main
+from aiq.cli.run import _describe_again
+from aiq.plans.run import Run
 from aiq.run.upkeep import crate
 
 pytestmark = pytest.mark.workflow
@@ -43,6 +46,20 @@ def test_it_tells_configuration_seed_versions_and_every_checksum(described: Path
     assert 'href="ro-crate-metadata.json"' in (described / "index.html").read_text("utf-8")
     assert main(["page", "tiny.yaml", "--crate"]) == 0
     assert crate.checksums(described) == told  # made again it tells the same but for the moment
+
+
+def test_a_run_that_went_on_describes_itself_anew(described: Path):
+    run = Run.of(tiny.TINY)
+    results = [Path(path) for path in run.plan.results()]
+    table = described / "tables/agents.csv"
+    table.write_text(table.read_text("utf-8") + "\n")
+    told = crate.checksums(described)
+    os.utime(described / crate.NAME, (2e9, 2e9))  # younger than all that it tells of
+    _describe_again(run, results)
+    assert crate.checksums(described) == told
+    os.utime(described / crate.NAME, (1e9, 1e9))
+    _describe_again(run, results)
+    assert crate.checksums(described)["tables/agents.csv"] == hashlib.sha256(table.read_bytes()).hexdigest()
 
 
 def test_a_changed_file_is_found_and_a_part_of_a_run_has_no_crate(described: Path, capsys: pytest.CaptureFixture[str]):

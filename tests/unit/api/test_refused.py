@@ -70,3 +70,11 @@ def test_what_numpy_and_pandas_give_is_taken():
     found = aiq.complexity(*TRIALS, k=np.int64(2), confidence=np.float64(0.9), resamples=np.int32(20))
     assert found.n == 2
     assert aiq.space(pd.Series([1.0, 2, 3], index=[*"ABC"]), D, share=np.float32(0.9)).n == 3
+
+
+@pytest.mark.parametrize("missing", ["agents", "zero"])
+def test_gaps_of_any_table_are_dealt_with_as_asked(missing):
+    gaps = FRAME.mask(FRAME == 0.9)
+    direct = aiq.score(SPACE, gaps, missing=missing)
+    assert direct.value == aiq.score(SPACE, aiq.read(gaps), missing=missing).value
+    assert len(direct.value) == len(FRAME) - (missing == "agents")

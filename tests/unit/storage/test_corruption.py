@@ -30,7 +30,7 @@ def whole(tmp_path_factory) -> bytes:
     return path.read_bytes()
 
 
-ADVICE = "it: aiq run CONFIG --resume"
+ADVICE = "it: aiq run CONFIG --resume (CONFIG: the configuration of that run)"
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from aiq.api.arguments import check_word, checked
 from aiq.api.results import Interval, Number, Numbers
 from aiq.api.space import SpaceResult
-from aiq.api.suites import ReadResult
+from aiq.api.suites import ReadResult, observed
 from aiq.api.tables import TableLike, file_of, frame_of, source
 from aiq.config.measures import CONFIDENCE, Headline
 from aiq.records.observations import Observations
@@ -126,7 +126,7 @@ def score(
         names: domains of an array's columns; without any those of the space, in its order.
         value: the headline by which agents are listed: ``skills``, the mean over independent skills, or ``volume``, AIQ
             per dimension. Both are always computed.
-        missing: what to do with missing cells of what ``aiq.read`` returned.
+        missing: what to do with missing cells: refuse them, leave out agents that have one, or count them as zero.
         confidence: coverage of the intervals.
         seed: root of the resampling, a whole number of at least 0.
 
@@ -147,6 +147,8 @@ def score(
     known = space.record if isinstance(space, SpaceResult) else space
     place = known if isinstance(known, Space) else file_of(known, "space")
     given = performance.record if isinstance(performance, ReadResult) else performance
+    if missing != "refuse" and not isinstance(given, Observations):
+        given, _ = observed(given, names=names)
     if not isinstance(given, Observations | str | PathLike | Mapping):
         held = place if isinstance(place, Space) else read_space(place)
         given = frame_of(given, names, held.domains)

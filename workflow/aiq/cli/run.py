@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -145,7 +146,7 @@ def _ahead(raw: Mapping[str, Any], run: AnyRun, config: str, json_: bool) -> Non
         cost = expected(raw, origin=config)
         click.echo(
             f"the whole run: {cost.jobs} jobs, about {cost.core_hours:.2g} core-hours by the cost model, what is "
-            f"finished included; by stage: aiq estimate {config}"
+            f"finished included; by stage: aiq estimate {shlex.quote(config)}"
         )
 
 
@@ -169,6 +170,8 @@ def _finish(run: AnyRun, snakemake: Snakemake, report: bool, json_: bool) -> Non
         status = call(snakemake.words(only=("--report", run.layout.report, "--quiet", "all")), quiet=True)
         if status != 0:
             say("the report could not be written; what Snakemake said stands above")
+    if finished:
+        _describe_again(run, results)
     if json_:
         _emit(run, agents(run) if finished else [])
     elif finished:
@@ -178,6 +181,16 @@ def _finish(run: AnyRun, snakemake: Snakemake, report: bool, json_: bool) -> Non
         click.echo(f"results lie in {place}; copy them here, for example with rclone, then: aiq summary")
     else:
         click.echo("what was asked for is there; the run is not finished")
+
+
+def _describe_again(run: AnyRun, results: list[Path]) -> None:
+    """Write the crate of a finished run anew, if it has one that is older than a result or a shard."""
+    from aiq.run.upkeep.crate import NAME, write_crate
+
+    crate = Path(run.layout.root) / NAME
+    if crate.exists() and not _newer(crate, [*results, *map(Path, run.plan.shards())]):
+        with suppress(ModuleNotFoundError):  # whoever has not the extra report made no crate
+            say(f"described anew: {write_crate(run)}")
 
 
 def _newer(path: Path, than: list[Path]) -> bool:

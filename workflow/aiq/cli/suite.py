@@ -48,7 +48,7 @@ power = click.option("--power", default=0.8, show_default=True, help="probabilit
 )  # fmt: skip
 @click.option("-o", "--output", type=FOLDER, metavar="FOLDER", help="folder for all tables (CSV) and figures")
 @click.option("--page", type=HTML, metavar="PAGE.html", help="page to write: leaderboard, who beats whom, tests")
-@click.option("--figure", type=FIGURE, metavar="FILE.png", help="leaderboard to draw, .png or .svg")
+@click.option("--figure", type=FIGURE, metavar="FILE.png", help="leaderboard to draw: .png, .svg or .pdf")
 @confidence
 @seed
 @answers
@@ -104,7 +104,7 @@ def _write(report: SuiteReport, name: str, output: str | None, page: str | None,
 @source_options("keep")
 @power
 @click.option("--alpha", default=0.05, show_default=True, help="level of the test for a difference")
-@click.option("-o", "--output", type=FIGURE, metavar="FIGURE.png", help="draw the comparison of runs; .png or .svg")
+@click.option("-o", "--output", type=FIGURE, metavar="FIGURE.png", help="draw the runs side by side: .png, .svg, .pdf")
 @confidence
 @answers
 def compare(

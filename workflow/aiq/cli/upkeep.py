@@ -93,12 +93,14 @@ def shards(config: str, quick: bool, sweep: bool, minutes: float | None, cancel_
     Example:
       aiq shards my-suite.yaml
     """
+    from aiq.run.resume import redone
     from aiq.run.upkeep import audit
     from aiq.run.upkeep.orphans import cancel, find_orphans
 
     if minutes is not None and not sweep:
         raise click.UsageError("--older-than says what --sweep removes, give --sweep too")
-    audited = _audited(opened(config), quick)
+    run = opened(config)
+    audited = _audited(run, quick)
     cleared: dict[str, Any] = {}
     if cancel_orphans:
         jobs = find_orphans()
@@ -110,7 +112,8 @@ def shards(config: str, quick: bool, sweep: bool, minutes: float | None, cancel_
     if sweep:
         swept = audit.sweep(audited.temporary, minutes=audit.OLD_MINUTES if minutes is None else minutes)
         cleared["swept"], cleared["kept"] = list(swept.removed), list(swept.kept)
-    command = redo_command() if audited.bad else None
+    other = "stale" in audited.shards.values() and redone(run).whole
+    command = redo_command() + " --yes" * other if audited.bad else None
     states = {state: [p for p, s in audited.shards.items() if s == state] for state in audit.STATES}
     beside = {"superseded": audited.superseded, "temporary": audited.temporary, "redo": command}
     record = {**states, "reasons": audited.reasons, **beside, **cleared}

@@ -61,6 +61,11 @@ class Redone:
         return (*self.paths, *self.missing)
 
     @property
+    def whole(self) -> bool:
+        """Whether all that some stage made would be: other settings, not a file from elsewhere."""
+        return any(stage.anew == stage.there > 1 for stage in self.stages)
+
+    @property
     def sentence(self) -> str:
         """Say how much of what is there would be made anew."""
         parts = [f"{stage.anew} of {stage.there} {stage.name}" for stage in self.stages]

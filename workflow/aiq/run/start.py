@@ -122,6 +122,8 @@ def go(start: Start, work: Work | None = None) -> int:
         return call(start.snakemake.words(anew.missing), quiet=start.quiet)
     if start.resume:
         gone = resume.check_alone(start.run)
+        if not start.yes and (anew := redone(start.run)).whole:
+            raise _refused(start, anew)
     else:
         check_tidy(start)
     forced: tuple[str, ...] = () if start.resume else consented(start).forced
@@ -163,15 +165,19 @@ def consented(start: Start) -> Redone:
     """
     anew = redone(start.run)
     if anew.stages and not start.yes:
-        raise InputError(
-            f"{start.snakemake.config} differs from what made these results in seed, settings or aiq's version, and "
-            f"finished work would be made anew: {anew.sentence}; agree with --yes, or name another folder as results"
-        )
+        raise _refused(start, anew)
     if anew.stages:
         start.say(f"made anew: {anew.sentence}")
     if anew.missing:
         start.say(f"{_number(anew.missing, 'file')} missing or cut short and made again: {' '.join(anew.missing[:5])}")
     return anew
+
+
+def _refused(start: Start, anew: Redone) -> InputError:
+    return InputError(
+        f"{start.snakemake.config} differs from what made these results in seed, settings or aiq's version, and "
+        f"finished work would be made anew: {anew.sentence}; agree with --yes, or name another folder as results"
+    )
 
 
 def _cleared(start: Start, gone: tuple[str, ...]) -> tuple[str, ...]:

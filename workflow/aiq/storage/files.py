@@ -44,7 +44,8 @@ def check_writable(path: str | Path) -> bool:
         StorageError: it is empty or a folder, a block device or a socket; or no file can be made there.
     """
     if not Path(path).name or str(path).endswith("/") or Path(path).is_dir():
-        raise StorageError(f"{str(path)!r} cannot be written: it names no file; give the name of a file")
+        why = "it is a folder" if Path(path).name and Path(path).is_dir() else "it names no file"
+        raise StorageError(f"{str(path)!r} cannot be written: {why}; give the name of a file")
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:

@@ -208,7 +208,7 @@ def _reason(error: BaseException) -> str:
 
 def _check_kind(path: str | Path, holds: object, kind: str) -> None:
     if str(holds) != kind:
-        raise StorageError(f"{path} holds {holds}, not {kind}; redo it: {redo_command()}")
+        raise StorageError(f"{path} holds {holds}, not {kind}; give a file that does, or redo it: {redo_command()}")
 
 
 def _check(file: h5py.File, path: str | Path, kind: str, fingerprint: str | None) -> Header:

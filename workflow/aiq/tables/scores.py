@@ -76,7 +76,8 @@ def read_space(source: str | Path) -> Space:
         StorageError: the file holds no space, or is damaged.
     """
     if not Path(source).is_file():
-        raise InputError(f"there is no file {source}; give a space that aiq space -o or a run made (space.h5)")
+        what = f"{source} is a folder" if Path(source).is_dir() else f"there is no file {source}"
+        raise InputError(f"{what}; give a space that aiq space -o or a run made (space.h5)")
     if not holds_one(source):
         raise InputError(f"{source} is no space; give one that aiq space -o or a run made (space.h5)")
     found: Space = storage.read_result(source, "space", Space)
