@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
-from scipy.special import log_ndtr, ndtr, ndtri
+from scipy.special import ndtr, ndtri
 
 from aiq.records.arrays import Floats
 from aiq.records.suite_report import Dimensions
@@ -28,6 +28,7 @@ MOST = 2_000
 
 FEWEST = 8  # agents that a test and its predictor must have in common
 FOR_BINARY = 50  # agents below which answers of 0 and 1 have no interval: simulated, theirs held in .74 to .97
+HYBRID = 0.1  # of the error rate: what an interval for all rivals at once takes
 EQUAL = 1e-9  # correlations as near to 1 are 1
 RIVALS = 12  # other tests, best first, that are looked at closely
 _HALVINGS = 60
@@ -65,7 +66,9 @@ def predicted(performance: Floats, confidence: float) -> tuple[Floats, Floats, F
     Fisher's scale its correlation is normal, cut where another test would have been chosen. What is taken off is much
     where the second best is near and measured apart from it, and nothing where both are one test in two forms. The
     value is median-unbiased; errors of correlations and what they share are those of their influences over agents. A
-    share cannot be below 0, and the interval shares its error between its ends as ``tails`` says.
+    share cannot be below 0, and the interval shares its error between its ends as ``tails`` says. Where another test is
+    nearly as good, having been chosen would fit nearly any truth: so a tenth of the error goes to an interval for all
+    tests at once, and no truth outside that is looked at (the hybrid inference of the same paper).
 
     Args:
         performance: (A, T), NaN where missing.
@@ -82,6 +85,8 @@ def predicted(performance: Floats, confidence: float) -> tuple[Floats, Floats, F
     value, low, high = np.full((3, tests), np.nan)
     by = np.full(tests, -1, dtype=np.int64)
     correlation, common = correlations(centred, mask)
+    apart = HYBRID * (1 - confidence)
+    reach, confidence = -float(ndtri(apart / (2 * max(tests - 1, 1)))), confidence / (1 - apart)
     for test in range(tests):
         size = np.abs(correlation[test])
         rivals = np.argsort(-size, kind="stable")[:RIVALS]
@@ -96,11 +101,11 @@ def predicted(performance: Floats, confidence: float) -> tuple[Floats, Floats, F
             seen = min(seen, float(np.arctanh(np.sqrt(1 - 1 / (1 + few)))))
             value[test] = 1.0
         else:
-            value[test] = np.tanh(max(_centre(seen, error, cut, lambda _: 0.5), 0.0)) ** 2
-        low[test] = np.tanh(max(_centre(seen, error, cut, lambda at: tails(at, confidence)[0]), 0.0)) ** 2
-        # no more than was seen where a rival is so near that the middle of what may be is below 0
-        most = _centre(seen, error, cut, lambda at: 1 - tails(at, confidence)[1])
-        high[test] = max(np.tanh(most if most > 0 else fisher[0]) ** 2, value[test])
+            value[test] = np.tanh(max(_centre(seen, error, cut, reach, lambda _: 0.5), 0.0)) ** 2
+        low[test] = np.tanh(max(_centre(seen, error, cut, reach, lambda at: tails(at, confidence)[0]), 0.0)) ** 2
+        most = _centre(seen, error, cut, reach, lambda at: 1 - tails(at, confidence)[1])
+        # never less than what was seen: beside an equal rival all that could be said would be said by the bound alone
+        high[test] = max(np.tanh(max(most, fisher[0])) ** 2, value[test])
     binary = (np.isin(performance, (0.0, 1.0)) | ~there).all(axis=0)
     thin = binary & (np.where(by >= 0, common[np.arange(tests), by], 0) < FOR_BINARY)
     return value, np.where(thin, np.nan, low), np.where(thin, np.nan, high), by
@@ -189,22 +194,22 @@ def _above(confidence: float) -> Floats:
 _TAILS = np.linspace(0.0, 4.0, 401)
 
 
-def _centre(x: float, error: float, cut: float, level: Callable[[float], float]) -> float:
+def _centre(x: float, error: float, cut: float, reach: float, level: Callable[[float], float]) -> float:
     """Return the mean of a normal variable, seen above ``cut`` alone, that is above ``x`` with a probability.
 
     Args:
         x: what was seen.
         error: its standard error.
         cut: what it could not have been below.
+        reach: how many standard errors it may be above its mean.
         level: the probability, by the mean in standard errors.
     """
-    if not np.isfinite(cut):
-        cut = x - 40 * error
-    low, high = x - 20 * error, x + 10 * error
+    beyond = ndtr(-reach)
+    low, high = x - reach * error, x + 10 * error
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        above = log_ndtr((middle - x) / error) - log_ndtr((middle - cut) / error)
-        low, high = (low, middle) if above > np.log(level(middle / error)) else (middle, high)
+        above, seen = ndtr((middle - x) / error) - beyond, ndtr((middle - cut) / error) - beyond
+        low, high = (low, middle) if above > max(seen, 0.0) * level(middle / error) else (middle, high)
     return (low + high) / 2
 
 

@@ -64,10 +64,9 @@ def _leads(report: SuiteReport) -> str:
 
 def _tells(report: SuiteReport) -> str:
     separable, smallest = sum(one.separable for one in report.neighbours), report.smallest_difference
-    words = (
-        f"{separable} of {len(report.neighbours)} neighbours in the ranking are told apart (Holm), and the {report.n} "
-        f"agents form {len(report.groups)} group{'s' * (len(report.groups) != 1)}"
-    )
+    told = f"{separable} of {len(report.neighbours)} neighbours in the ranking {'is' if separable == 1 else 'are'} told"
+    groups = counted(len(report.groups), "group")
+    words = f"{told} apart (Holm), and the {report.n} agents form {groups}"
     if smallest.over_tests is None:
         return f"{words}; how small a difference is found cannot be said from one cluster."
     if smallest.over_tests < SAME:
