@@ -114,6 +114,8 @@ class LogHandler(LogHandlerBase):
         said = str(record.msg).lstrip()
         preamble = record.levelno < WARNING and said.startswith(PREAMBLE) and event != LogEvent.RUN_INFO
         repeated = self._screen is not None and said.startswith(REPEATED)
+        if words.interrupted.is_set() and event not in (LogEvent.JOB_FINISHED, LogEvent.RUN_INFO):
+            return  # jobs that end of an interruption have not failed
         if (preamble or repeated) and not self.common_settings.verbose:
             return
         if self._counts:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import builtins
+import signal
 import sys
+from types import FrameType
 from typing import Any
 
 from snakemake import cli
+
+from snakemake_logger_plugin_aiq import words
 
 PROFILES = "for setting default command line arguments."
 
@@ -17,6 +21,17 @@ def say(*words: Any, **how: Any) -> None:
         builtins.print(*words, **how)
 
 
+def heard(number: int, frame: FrameType | None) -> None:
+    """Note an interruption before it is raised: jobs that end of it have not failed."""
+    words.interrupted.set()
+    signal.default_int_handler(number, frame)
+
+
 if __name__ == "__main__":
     cli.print = say
-    sys.exit(cli.main())
+    if signal.getsignal(signal.SIGINT) == signal.default_int_handler:
+        signal.signal(signal.SIGINT, heard)
+    try:
+        sys.exit(cli.main())
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)

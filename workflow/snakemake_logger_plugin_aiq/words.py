@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import threading
+
 from snakemake_logger_plugin_aiq.tally import Job, Left, Stage, Tally
 
 FEW = 3
+interrupted = threading.Event()
+"""Set once this process has been interrupted."""
 
 
 def duration(seconds: float) -> str:

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
+
 from aiq.plans import workflow
 from aiq.run.job import TOLD
 from aiq.run.upkeep.doctor import read_profile
@@ -26,6 +28,7 @@ STORAGE = "--default-storage-prefix"
 INTERRUPTED, ENDED = 130, 143
 """Exit statuses where this process was interrupted, or told by SIGTERM to end: 128 and the number of the signal."""
 DIE_WITH_PARENT = 1  # prctl's PR_SET_PDEATHSIG
+SCRIPTS = ".snakemake/scripts/"  # in the command of a job that runs here
 MEMORY = Path(".snakemake")  # what Snakemake remembers of the working folder
 ERROR_IN = re.compile(r"^Error in rule (\w+):\n(?:^(?! *log:)    .*\n)*(?:^ +log: (.*)$)?", re.MULTILINE)
 """What Snakemake's log says of a failed job: its rule, and its logs if it has any."""
@@ -104,14 +107,14 @@ def call(words: Sequence[str], *, quiet: bool = False, started: Callable[[int], 
     def follow() -> None:
         """Let the child be interrupted when this process is killed, so that nobody is left without a lock.
 
-        Where interruptions are ignored the child hears this one all the same, and is out of the terminal's reach.
+        It is out of the terminal's reach: an interruption comes from this process alone, wherever that was told. Where
+        interruptions are ignored the child hears this one all the same.
         """
-        if prctl is None:
-            return
+        os.setpgid(0, 0)
         if ignored:
-            os.setpgid(0, 0)
             signal.signal(signal.SIGINT, signal.SIG_DFL)
-        prctl(DIE_WITH_PARENT, signal.SIGINT)
+        if prctl is not None:
+            prctl(DIE_WITH_PARENT, signal.SIGINT)
 
     given = {**os.environ, TOLD: "1"}
     process = subprocess.Popen(words, stdout=sys.stderr.fileno() if quiet else None, preexec_fn=follow, env=given)
@@ -121,12 +124,25 @@ def call(words: Sequence[str], *, quiet: bool = False, started: Callable[[int], 
             started(process.pid)
         while True:
             try:
-                status = process.wait()
+                status = _waited(process, interrupted)
                 if status == -signal.SIGPIPE:
                     raise BrokenPipeError
                 return INTERRUPTED if interrupted else ENDED if told_to_end and status else status
-            except KeyboardInterrupt:  # the terminal has told the child, too; it cancels its jobs and ends
+            except KeyboardInterrupt:  # the child cancels its jobs and ends
                 interrupted = True
+                process.send_signal(signal.SIGINT)
+
+
+def _waited(process: subprocess.Popen[bytes], interrupted: bool) -> int:
+    """Wait for the child to end; once it is interrupted, jobs that it runs here are told to end."""
+    while interrupted:
+        with contextlib.suppress(psutil.Error):
+            for job in psutil.Process(process.pid).children(recursive=True):
+                if any(SCRIPTS in word for word in job.cmdline()):
+                    job.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return process.wait(0.5)
+    return process.wait()
 
 
 @contextlib.contextmanager
