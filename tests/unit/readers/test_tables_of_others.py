@@ -380,3 +380,12 @@ def test_space_and_score_take_a_runs_tables_and_relative_excess_is_the_default(c
     assert found["dimension_probabilities"]  # the errors of the signed areas were read
     assert main(["score", space, str(OWN / "performance.csv"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["agents"]
+
+
+def test_json_by_column_and_by_agent(tmp_path):
+    lists = '{"model": ["a", "b"], "A": [0.5, 0.4], "B": [0.1, null]}'
+    found = table(tmp_path, lists, "l.json")
+    assert (found.agents, found.domains, found.n) == (("a", "b"), ("A", "B"), 3)
+    nested = table(tmp_path, '{"a": {"A": 0.5, "B": 0.1}, "b": {"A": 0.4}}', "n.json")
+    assert nested.agents == ("a", "b")
+    assert nested.decisions[0].endswith("n.json: the outer names are taken for agents (a, b), those inside for tests")

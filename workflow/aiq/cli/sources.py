@@ -151,7 +151,10 @@ def _shown(results: Observations) -> Iterator[Display | str]:
     )
     yield Display("", ("agent", "tests", "results", "mean performance"), rows)
     if results.has_items:
-        yield f"{counted(len(results.names('item')), 'item')}; rows are results on items"
+        import numpy as np  # late: `aiq --help` loads this module
+
+        key = results.codes("domain") * len(results.names("item")) + results.codes("item")
+        yield f"{counted(np.unique(key).size, 'item')}; rows are results on items"
     yield (
         f"{counted(results.n, 'result')} of {counted(len(results.agents), 'agent')} on "
         f"{counted(len(results.domains), 'test')} (format {results.format}); "

@@ -137,6 +137,9 @@ def _sheet(document: Document) -> Sheet | None:
     others = document.kept.get("others")
     more = listed(others) if isinstance(others, list) else ""
     note = f"{document.name}: the first sheet is read, not {more}" if more else ""
+    if document.kept.get("outer"):
+        outer = listed([str(name) for name in frame.iloc[:, 0]])
+        note = f"{document.name}: the outer names are taken for agents ({outer}), those inside for tests"
     return Sheet(document, [str(name).strip() for name in frame.columns], frame=frame, note=note)
 
 
@@ -205,12 +208,22 @@ def _records(document: Document) -> Any:
         content = rows
     if isinstance(content, list):
         return content if content and all(_flat(row) for row in content) else None
+    if isinstance(content, Mapping) and _columns(content):
+        return pandas.DataFrame(content)
     if isinstance(content, Mapping) and content and all(_scores(row) for row in content.values()):
+        document.kept["outer"] = True
         return [{"agent": agent, **part(row)} for agent, row in content.items()]
     if isinstance(content, Mapping) and content and all(_flat(column) for column in content.values()):
         of_columns = {tuple(part(column)) for column in content.values()}
         return pandas.DataFrame(content).reset_index(drop=True) if len(of_columns) == 1 else None
     return None
+
+
+def _columns(content: Mapping[str, object]) -> bool:
+    """Whether JSON is lists of one length by column, of which one has names."""
+    lists = [value for value in content.values() if isinstance(value, list)]
+    alike = len(lists) == len(content) > 1 and len({len(value) for value in lists}) == 1
+    return alike and any(all(isinstance(cell, str) for cell in value) for value in lists if value)
 
 
 def _flat(row: object) -> bool:
