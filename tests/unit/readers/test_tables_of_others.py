@@ -237,6 +237,7 @@ def test_agents_equal_in_every_score_are_named_and_names_may_hold_commas_and_sla
         (b"agent,x\na,inf\nb,1\n", "line 2: x is 'inf', it must be a finite number"),
         (b"agent,x\n,0.5\nb,1\n", "line 2: agent is empty"),
         (b"agent,x\na,0.5\n\0\0,1\n", "line 3 holds bytes of 0"),
+        (b"PK\3\4\0\0\0\xff\0\n", "t.csv is a zip archive; unpack it"),
         (b"My board,,\nagent,x,y\na,0.5,1\n", "no name for column 2 in its first row"),
         (b"id,x\n1,0.5\n2,1\n", r"without a column of agents .*id, x; .*--rename COLUMN=agent"),
         (b"agent,Average\na,0.5\nb,1\n", "Average is a mean over tests or a rank; take it with --columns Average"),

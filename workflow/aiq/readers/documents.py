@@ -90,17 +90,23 @@ class Document:
         try:
             for count, line in enumerate(lines, start=1):
                 if "\0" in line:
-                    raise DamagedError(
-                        f"{self.name} line {count} holds bytes of 0, as no text does; copy the file again"
-                    )
+                    raise self._no_text(f"line {count} holds bytes of 0, as no text does; copy the file again")
                 yield line
         except UnicodeDecodeError as error:
-            raise DamagedError(
-                f"{self.name} line {self._undecoded(count + 1)} is not text in UTF-8 ({error.reason}); save the file "
-                "in that encoding"
+            where = f"line {self._undecoded(count + 1)}"
+            raise self._no_text(
+                f"{where} is not text in UTF-8 ({error.reason}); save the file in that encoding"
             ) from error
         except (EOFError, zlib.error, OSError) as error:
             raise DamagedError(f"{self.name} breaks off after line {count}: {error}; copy the file again") from error
+
+    def _no_text(self, why: str) -> DamagedError:
+        """Return the refusal of a file that is no text: what it is by its first bytes, else why."""
+        if not self._once:
+            with self.path.open("rb") as stream:
+                if stream.read(4) == b"PK\3\4":
+                    return DamagedError(f"{self.name} is a zip archive; unpack it and give what is in it")
+        return DamagedError(f"{self.name} {why}")
 
     def _undecoded(self, line: int) -> int:
         """Return the first line that is not UTF-8: text is decoded far ahead of the line that was read last."""
