@@ -84,6 +84,14 @@ def test_items_have_their_own_list_and_everything_is_written(run):
     assert 'href="figures/' not in Path("alone.html").read_text("utf-8")
 
 
+def test_a_folder_that_is_read_is_not_written_into(run):
+    Path("read").mkdir()
+    Path("read/t.csv").write_text("agent,A,B,C\nme,.9,.4,.6\nyou,.8,.5,.7\n")
+    status, _, err = run("suite", "read", "-o", "read")
+    assert (status, err) == (2, "aiq: -o read is what is read; give another folder\n")
+    assert [path.name for path in Path("read").iterdir()] == ["t.csv"]
+
+
 def test_compare_takes_two_agents_of_a_table(run):
     Path("t.csv").write_text("agent,A,B,C,D\nme,1,1,1,0\nyou,0,0,1,0\n")
     found = run("compare", "t.csv", "--agents", "me", "you", "--json")

@@ -72,6 +72,8 @@ def suite(table: str, output: str | None, page: str | None, figure: str | None, 
     if how["cluster"] in ("test", "domain"):
         options["cluster"] = how["cluster"]
         how["cluster"] = None
+    if output is not None and Path(output).resolve() == Path(table).resolve():
+        raise InputError(f"-o {output} is what is read; give another folder")
     inside = [] if output is None else [Path(output) / name for name in ("tables", "figures")]
     check_not_read(table, *inside, *(name for name in (page, figure) if name is not None))
     report = look(read_source(table, missing="keep", **how), missing=missing, **options)
