@@ -124,6 +124,23 @@ def test_a_child_is_told_of_an_interruption_and_of_its_parents_death(
         assert process.wait(20) == status
 
 
+EARLY = """
+import os, signal, time
+from aiq.cli.run import _ends_at_once
+with _ends_at_once():
+    pass
+signal.signal(signal.SIGINT, signal.default_int_handler)
+with _ends_at_once():
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(20)
+"""
+
+
+def test_an_interruption_before_anything_runs_ends_at_once():
+    done = subprocess.run([sys.executable, "-c", EARLY], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (INTERRUPTED, "", "aiq: interrupted\n")
+
+
 COUNTER = """
 import sys
 from aiq.run import call as module

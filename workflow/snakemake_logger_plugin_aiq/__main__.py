@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import builtins
+import os
 import signal
 import sys
 from types import FrameType
 from typing import Any
 
-from snakemake import cli
+OWN = signal.getsignal(signal.SIGINT) == signal.default_int_handler
+if OWN:  # while modules load an exception may be lost, or shown with all its lines
+    signal.signal(signal.SIGINT, lambda number, frame: os._exit(128 + number))
 
-from snakemake_logger_plugin_aiq import words
+from snakemake import cli  # noqa: E402
+
+from snakemake_logger_plugin_aiq import words  # noqa: E402
 
 PROFILES = "for setting default command line arguments."
 
@@ -29,7 +34,7 @@ def heard(number: int, frame: FrameType | None) -> None:
 
 if __name__ == "__main__":
     cli.print = say
-    if signal.getsignal(signal.SIGINT) == signal.default_int_handler:
+    if OWN:
         signal.signal(signal.SIGINT, heard)
     try:
         sys.exit(cli.main())

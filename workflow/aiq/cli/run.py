@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
-from collections.abc import Mapping
-from contextlib import suppress
+import signal
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,23 +62,24 @@ def run(config: str, profile: str, cores: str | None, json_: bool, report: bool,
     """
     from aiq.plans import workflow
 
-    workflow.check_installed()
-    from aiq.config.load import read
-    from aiq.explain.rounds import Goal, has_rounds, in_rounds
-    from aiq.plans.run import Run
-    from aiq.run.call import Snakemake
-    from aiq.run.checks import check_named, remarks
-    from aiq.run.start import Start, check_call, go
+    with _ends_at_once():
+        workflow.check_installed()
+        from aiq.config.load import read
+        from aiq.explain.rounds import Goal, has_rounds, in_rounds
+        from aiq.plans.run import Run
+        from aiq.run.call import Snakemake
+        from aiq.run.checks import check_named, remarks
+        from aiq.run.start import Start, check_call, go
 
-    arguments = _with_settings(how["arguments"], how["value"], {key: how[key] for key in ("dimensions", "share")})
-    raw = laid_over(read(config), overridden(arguments))
-    planned: AnyRun = Run.of(raw, origin=config)
-    check_named(planned)
-    for sentence in remarks(planned):
-        say(sentence)
-    snakemake = Snakemake(config, profile, cores, arguments)
-    check_call(snakemake)
-    goal = Goal(raw, config) if has_rounds(planned, snakemake) else None
+        arguments = _with_settings(how["arguments"], how["value"], {key: how[key] for key in ("dimensions", "share")})
+        raw = laid_over(read(config), overridden(arguments))
+        planned: AnyRun = Run.of(raw, origin=config)
+        check_named(planned)
+        for sentence in remarks(planned):
+            say(sentence)
+        snakemake = Snakemake(config, profile, cores, arguments)
+        check_call(snakemake)
+        goal = Goal(raw, config) if has_rounds(planned, snakemake) else None
     start = Start(planned, snakemake, how["resume"], how["yes"], json_, say)
     if goal is not None and snakemake.only_looks:
         start.say(f"precision: {goal.ahead()}")
@@ -87,6 +91,25 @@ def run(config: str, profile: str, cores: str | None, json_: bool, report: bool,
     elif status in (1, 2) and not snakemake.only_looks and not json_:
         _scored_all_the_same(Run.of(raw, origin=config), config)
     return status
+
+
+@contextmanager
+def _ends_at_once() -> Iterator[None]:
+    """Let an interruption end this process: while modules load and nothing has begun an exception may be lost."""
+    before = signal.getsignal(signal.SIGINT)
+    if before != signal.default_int_handler or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(number: int, frame: object) -> None:
+        os.write(2, b"aiq: interrupted\n")
+        os._exit(128 + number)
+
+    signal.signal(signal.SIGINT, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _with_settings(arguments: tuple[str, ...], value: str | None, space: Mapping[str, Any]) -> tuple[str, ...]:
