@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -100,7 +99,7 @@ class Controller:
 
     def kill(self) -> None:
         """Kill it as ``kill -9`` does: nothing of it can react."""
-        os.killpg(self.process.pid, signal.SIGKILL)
+        tiny.kill_session(self.process.pid)
         self.process.wait()
 
 

@@ -256,7 +256,7 @@ def killed(folder: Path, target: str, seconds: float = 300) -> None:
         assert process.poll() is None
         assert time.monotonic() < end
         time.sleep(0.02)
-    os.killpg(process.pid, signal.SIGKILL)
+    tiny.kill_session(process.pid)
     process.wait()
 
 

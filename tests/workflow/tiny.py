@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import psutil
 import pytest
 import yaml
 
@@ -60,6 +61,17 @@ def command(folder: Path, raw: Mapping[str, Any], *arguments: str, name: str = "
     (folder / name).write_text(yaml.safe_dump(dict(raw), sort_keys=False), encoding="utf-8")
     start = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "workflow" / "Snakefile"), "--nocolor"]
     return [*start, "--configfile", name, *arguments]
+
+
+def kill_session(leader: int) -> None:
+    """Kill all processes of a session, the youngest first, so that none is told of another's end.
+
+    Snakemake has a group of its own below ``aiq run``, out of the terminal's reach.
+    """
+    for one in sorted(psutil.process_iter(["create_time"]), key=lambda one: -one.info["create_time"]):
+        with contextlib.suppress(psutil.Error, ProcessLookupError):
+            if os.getsid(one.pid) == leader:
+                one.kill()
 
 
 def aiq(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
