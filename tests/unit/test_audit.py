@@ -86,12 +86,12 @@ def test_one_command_makes_however_many_again_and_no_list_is_written(many, tmp_p
     told = capsys.readouterr()
     found = json.loads(told.out)
     assert (len(found["missing"]), len(found["stale"])) == (1, many - 1)
-    assert found["redo"] == "aiq run c.yaml --resume"
+    assert found["redo"] == "aiq run c.yaml --resume --yes"  # all of it is of another configuration
     assert told.err == ""
     assert sorted(tmp_path.rglob("*")) == before
     assert main(["shards", "c.yaml"]) == 1
     said = capsys.readouterr().out
-    assert said.endswith("make them again and go on with the run: aiq run c.yaml --resume\n")
+    assert said.endswith("make them again and go on with the run: aiq run c.yaml --resume --yes\n")
     assert f"and {many - 1 - SHOWN} more; --json tells all" in said
 
 

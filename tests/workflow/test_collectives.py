@@ -72,10 +72,10 @@ def test_bad_settings_are_one_sentence(changes, sentence):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["run", "--side", "2"], "must be greater than or equal to 3 (given: 2)"),
-        (["run", "--agents", "0"], "test.agents: must be greater than or equal to 1 (given: 0)"),
-        (["run", "--iterations", "1"], "the longest pattern ⌊iterations/2⌋ would have length 0; give 2 or more"),
-        (["run", "--episodes", "0"], "episodes: must be greater than or equal to 1"),
+        (["run", "--side", "2"], "'--side': 2 is not in the range 3<=x<=1000"),
+        (["run", "--agents", "0"], "'--agents': 0 is not in the range 1<=x<=1000"),
+        (["run", "--iterations", "1"], "'--iterations': 1 is not in the range 2<=x<=10000"),
+        (["run", "--episodes", "0"], "'--episodes': 0 is not in the range x>=1"),
         (["run", "--kind", "orcle"], "did you mean 'oracle'"),
         (["run", "--preset", "cod"], "did you mean 'code'"),
         (["run", "none.yaml"], "there is no configuration none.yaml"),

@@ -14,8 +14,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import psutil
-
 from aiq.plans import workflow
 from aiq.run.job import TOLD
 from aiq.run.upkeep.doctor import read_profile
@@ -135,6 +133,8 @@ def call(words: Sequence[str], *, quiet: bool = False, started: Callable[[int], 
 
 def _waited(process: subprocess.Popen[bytes], interrupted: bool) -> int:
     """Wait for the child to end; once it is interrupted, jobs that it runs here are told to end."""
+    import psutil  # of the extra train, which running needs
+
     while interrupted:
         with contextlib.suppress(psutil.Error):
             for job in psutil.Process(process.pid).children(recursive=True):
