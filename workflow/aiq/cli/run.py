@@ -212,8 +212,10 @@ def _describe_again(run: AnyRun, results: list[Path]) -> None:
 
     crate = Path(run.layout.root) / NAME
     if crate.exists() and not _newer(crate, [*results, *map(Path, run.plan.shards())]):
-        with suppress(ModuleNotFoundError):  # whoever has not the extra report made no crate
+        try:
             say(f"described anew: {write_crate(run)}")
+        except (StorageError, ModuleNotFoundError) as error:  # a result is lacking, or the extra report
+            say(f"the crate {crate} tells of results before this run: {error}")
 
 
 def _newer(path: Path, than: list[Path]) -> bool:

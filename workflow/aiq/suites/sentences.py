@@ -51,14 +51,9 @@ def _leads(report: SuiteReport) -> str:
         value += " on the scale moved to 0 to 1"
     near, its = first.rank_high - 1, "the first" if len(ties) > 1 else "it"
     if near == 0:
-        return f"{value} and is told apart from " + (f"all {others} others." if others > 1 else "the other.")
+        return f"{value} and is told apart from all {others} others."
     if near == others:
-        return (
-            f"{value}, but "
-            + ("none of the" if others > 1 else "the")
-            + f" other{'s' * (others > 1)} can"
-            + (f" be told from {its}." if others > 1 else f"not be told from {its}.")
-        )
+        return f"{value}, but none of the others can be told from {its}."
     return f"{value}, but {near} of the {others} others cannot be told from {its}."
 
 
