@@ -40,7 +40,8 @@ divided by, `departure` the signed area. `undefined` says why a pair has no numb
 * **hardness**: a twin less its test, with 95 % intervals; `performance` is paired by policy.
 * **Time.** Core-minutes of the suites' mixtures are in the rows `cost`, on a busy machine; rulers, ends and hardness
   took about five more. Trainings are kept, so the time above may be that of reading them.
-* **Not asked here**: labels matched by a pilot, help of pretraining, OTDD, suites of the other papers (`families.md`); Task2Vec."""
+* **Not asked here**: labels matched by a pilot, help of pretraining, OTDD, suites of the other papers
+  (`families.md`); Task2Vec."""
 
 
 def told(pair: Row) -> Row:
