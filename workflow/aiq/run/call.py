@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,7 @@ INTERRUPTED, ENDED = 130, 143
 """Exit statuses where this process was interrupted, or told by SIGTERM to end: 128 and the number of the signal."""
 DIE_WITH_PARENT = 1  # prctl's PR_SET_PDEATHSIG
 SCRIPTS = ".snakemake/scripts/"  # in the command of a job that runs here
+LOADED = 5.0  # seconds after which a job's modules are loaded
 MEMORY = Path(".snakemake")  # what Snakemake remembers of the working folder
 ERROR_IN = re.compile(r"^Error in rule (\w+):\n(?:^(?! *log:)    .*\n)*(?:^ +log: (.*)$)?", re.MULTILINE)
 """What Snakemake's log says of a failed job: its rule, and its logs if it has any."""
@@ -132,14 +134,19 @@ def call(words: Sequence[str], *, quiet: bool = False, started: Callable[[int], 
 
 
 def _waited(process: subprocess.Popen[bytes], interrupted: bool) -> int:
-    """Wait for the child to end; once it is interrupted, jobs that it runs here are told to end."""
+    """Wait for the child to end; once it is interrupted, jobs that it runs here are interrupted, each once.
+
+    One that has just begun is ended instead: while its modules load nothing of it could tell why it stops.
+    """
     import psutil  # of the extra train, which running needs
 
+    heard: set[int] = set()
     while interrupted:
         with contextlib.suppress(psutil.Error):
             for job in psutil.Process(process.pid).children(recursive=True):
-                if any(SCRIPTS in word for word in job.cmdline()):
-                    job.terminate()
+                if job.pid not in heard and any(SCRIPTS in word for word in job.cmdline()):
+                    heard.add(job.pid)
+                    job.send_signal(signal.SIGINT if time.time() - job.create_time() > LOADED else signal.SIGTERM)
         with contextlib.suppress(subprocess.TimeoutExpired):
             return process.wait(0.5)
     return process.wait()
