@@ -183,9 +183,8 @@ def suite_agreement(report: SuiteReport) -> Drawing:
         "Alike tests stand side by side."
     )
     if len(order) < len(report.tests):
-        caption += (
-            f" Not drawn: {counted(len(report.tests) - len(order), report.by[:-1])} on which all agents score alike."
-        )
+        gone = counted(len(report.tests) - len(order), report.by[:-1])
+        caption += f" Not drawn: {gone} with which no other has enough agents in common, or on which all score alike."
     alt = f"Heat map of distances by agreement of {len(names)} tests."
     return finish(made, report.table("agreement"), caption, alt)
 
