@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,13 +11,11 @@ import click
 from aiq.cli.options import TABLE, check_not_read
 from aiq.cli.verbs import Answer, answers
 from aiq.errors import InputError
-from aiq.records.observations import MISSING
+from aiq.records.observations import MISSING, left_out
 from aiq.records.table import Display, counted
 
 if TYPE_CHECKING:
     from aiq.records.observations import Observations
-
-_MOST = 20  # skipped things named on the screen; all of them stand in --json
 
 
 def source_options(missing: str, without: tuple[str, ...] = ()) -> Any:
@@ -161,10 +158,7 @@ def _shown(results: Observations) -> Iterator[Display | str]:
         f"{int((counts == 0).sum())} of {counts.size} cells missing"
     )
     yield from results.decisions
-    listed = list(Counter(f"{one.name}: {one.reason}" for one in results.skipped))
-    yield from (f"skipped {words}" for words in listed[:_MOST])
-    if len(listed) > _MOST:
-        yield f"skipped {len(listed) - _MOST} more, all listed by --json"
+    yield from left_out(results.skipped)
     gaps = (counts == 0).sum(axis=0)
     if gaps.any():
         domain = results.domains[int(gaps.argmax())]

@@ -29,6 +29,13 @@ class Skipped:
     reason: str
 
 
+def left_out(skipped: Sequence[Skipped], most: int = 20) -> list[str]:
+    """Return what was skipped, a line each, no more than some: all of it stands in JSON."""
+    lines = list(dict.fromkeys(f"skipped {one.name}: {one.reason}" for one in skipped))
+    more = [f"skipped {len(lines) - most} more, all listed by --json"] if len(lines) > most else []
+    return [*lines[:most], *more]
+
+
 @dataclass(frozen=True, slots=True)
 class Duplicate:
     """Agents that may be one: under one name and told apart, or under several names and equal in every score."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aiq.errors import InputError
+from aiq.records.observations import left_out
 from aiq.records.suite_report import TABLES, PairedDifference, SuiteReport, TestReport
 from aiq.records.table import Display, Table, counted, warned
 from aiq.storage.files import replacing
@@ -87,9 +88,7 @@ def difference(paired: PairedDifference) -> Display:
         paired.difference, paired.interval, paired.p, paired.items, paired.clusters, paired.wins, paired.losses,
         paired.smallest_difference,
     )  # fmt: skip
-    skipped = [f"skipped {one.name}: {one.reason}" for one in paired.skipped]
-    more = [f"skipped {len(skipped) - SKIPPED} more, all listed by --json"] if len(skipped) > SKIPPED else []
-    said = [*paired.decisions, *skipped[:SKIPPED], *more, f"{paired.a} − {paired.b}, {paired.method}"]
+    said = [*paired.decisions, *left_out(paired.skipped), f"{paired.a} − {paired.b}, {paired.method}"]
     if paired.bounds is not None:
         lacking = paired.only_first + paired.only_second
         said.append(
@@ -111,7 +110,6 @@ def difference(paired: PairedDifference) -> Display:
     return Display(f"{paired.a} and {paired.b}", columns, (row,), tuple(said))
 
 
-SKIPPED = 20  # skipped things that are named on the screen
 FIGURES = {
     "suite-leaderboard": "Leaderboard with ranks and groups",
     "suite-beats": "Who is told to be above whom",
