@@ -200,8 +200,10 @@ def test_what_failed_is_found_in_the_logs(tmp_path: Path, monkeypatch: pytest.Mo
         "b is wrong; mend it",
         "a job of the rule spoil failed: ValueError",
         "a job of the rule bare failed",
+        "a job of the rule gone was killed (SIGKILL; a system that is short of memory does that)",
+        "a job of the rule left ended its process, with exit status 3",
     ]
-    assert [one.refused for one in found] == [True, True, False, False]
+    assert [one.refused for one in found] == [True, True, False, False, False, False]
     assert str(found[2]) == "a job of the rule spoil failed: ValueError (log: logs/defect.log)"
     assert found[3].log == ".snakemake/log/2026.snakemake.log"
 
@@ -227,5 +229,15 @@ Error in rule bare:
     shell:
         exit 1
         (command exited with non-zero exit code)
+Command 'set -euo pipefail;  python3 work.py' died with <Signals.SIGKILL: 9>.
+[Thu Nov 26 06:20:41 2026]
+Error in rule gone:
+    message: None
+    log: logs/good.log (check log file(s) for error details)
+Command 'set -euo pipefail;  python3 work.py' returned non-zero exit status 3.
+[Thu Nov 26 06:20:42 2026]
+Error in rule left:
+    message: None
+    log: logs/good.log (check log file(s) for error details)
 Complete log(s): x
 """

@@ -260,6 +260,17 @@ def test_performances_come_in_the_order_of_the_domains(tmp_path: Path):
     assert found.notes == ()
 
 
+def test_percentages_are_divided_by_100_and_a_note_says_so(tmp_path: Path):
+    shares, per_cent = tmp_path / "shares.csv", tmp_path / "per-cent.csv"
+    shares.write_text("agent,A,B\nx,0.81,0.6\ny,0.71,0.005\n", encoding="utf-8")
+    per_cent.write_text("agent,A,B\nx,81,60\ny,71,0.5\n", encoding="utf-8")
+    one, other = (performances_from_table(path, ["A", "B"]) for path in (shares, per_cent))
+    for agent in ("x", "y"):
+        np.testing.assert_allclose(np.concatenate(one.samples[agent]), np.concatenate(other.samples[agent]), atol=1e-12)
+    assert any("A, B divided by 100" in note for note in other.notes)
+    assert not any("divided" in note for note in one.notes)
+
+
 def test_repetitions_that_failed_may_be_missing_but_no_test(tmp_path: Path):
     text = "agent,domain,performance,repetition\nx,B,0.2,1\nx,A,0.1,1\nx,B,0.4,2\n"
     (tmp_path / "p.csv").write_text(text, encoding="utf-8")

@@ -148,7 +148,7 @@ def test_a_repetition_does_not_depend_on_what_is_trained_beside_it(tmp_path: Pat
 
 
 def test_pools_of_no_size_are_refused():
-    with pytest.raises(ConfigurationError, match="must be two numbers, 1 or more, the smaller first"):
+    with pytest.raises(ConfigurationError, match="must be two numbers from 1 to 65536, the smaller first"):
         parse_any({**POOL, "agent": {**POOL["agent"], "pool": {"width": [9, 3]}}})
 
 

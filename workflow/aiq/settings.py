@@ -132,7 +132,7 @@ def requirement(problem: Mapping[str, Any]) -> str:
 
 
 def _shown(problem: Mapping[str, Any]) -> str:
-    shown = repr(problem["input"])
+    shown = "nothing" if problem["input"] is None else repr(problem["input"])
     return f" (given: {shown})" if len(shown) <= 60 else ""
 
 

@@ -8,6 +8,7 @@ Snakemake does.
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -141,7 +142,7 @@ class LogHandler(LogHandlerBase):
     @property
     def _kept(self) -> tuple[str, ...]:
         """Beginnings of the messages without event that are shown."""
-        return (*KEPT, *AFTER) if self._tally.failed() else KEPT
+        return (*KEPT, *AFTER) if self._tally.failed() and words.TOLD not in os.environ else KEPT
 
     @property
     def _counts(self) -> bool:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import threading
 
 from snakemake_logger_plugin_aiq.tally import Job, Left, Stage, Tally
 
 FEW = 3
+TOLD = "AIQ_TELLS"
+"""Variable of the environment: whoever started Snakemake says at the end which jobs failed, and why."""
 interrupted = threading.Event()
 """Set once this process has been interrupted."""
 
@@ -55,12 +58,13 @@ def failure(job: Job) -> str:
 
 
 def summary(tally: Tally) -> str:
-    """Return what a run has done, and which jobs failed, each with its logs."""
+    """Return what a run has done, and which jobs failed, each with its logs, where nobody else says it."""
     whole = tally.whole()
     unfinished = whole.total - whole.done - whole.failed
     rest = f", {whole.failed} failed, {unfinished} not run" if whole.failed or unfinished else ""
     lines = [f"{whole.done} of {whole.total} jobs done{rest}, in {duration(tally.elapsed)}"]
-    return "\n".join([*lines, *(f"  {failure(job)}" for job in tally.failed())])
+    failed = () if TOLD in os.environ else tally.failed()
+    return "\n".join([*lines, *(f"  {failure(job)}" for job in failed)])
 
 
 def planned(tally: Tally) -> str:

@@ -78,9 +78,16 @@ def test_what_is_not_known_is_nan_in_frames():
 
 
 @pytest.mark.parametrize("given", [None, [1, 2], FRAME, 3, {"a": [1]}], ids=["none", "list", "frame", "number", "dict"])
-@pytest.mark.parametrize("call", [lambda x: aiq.load(x), lambda x: aiq.score(x, FRAME)], ids=["load", "score"])
-def test_what_is_no_path_is_one_sentence(call, given):
-    with pytest.raises(InputError, match=r"not a path; give a file or folder by its name$"):
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda x: aiq.load(x), "not a path; give a file or folder by its name$"),
+        (lambda x: aiq.score(x, FRAME), "give what aiq.space returned, or a file, before the agents$"),
+    ],
+    ids=["load", "score"],
+)
+def test_what_is_no_path_is_one_sentence(call, said, given):
+    with pytest.raises(InputError, match=said):
         call(given)
 
 

@@ -91,7 +91,7 @@ WITH_NAN[7, 1] = np.nan
         ({"x_train": np.zeros(40, np.uint8)}, r"x_train of shape \(40,\)"),
         ({"x_train": np.full((40, 3), "a")}, "vectors are real numbers"),
         ({"x_train": arrays()["x_train"][:30]}, "30 samples in x_train and 40 labels in y_train"),
-        ({"x_test": arrays()["x_test"][:0], "y_test": arrays()["y_test"][:0]}, "0 samples in x_test"),
+        ({"x_test": arrays()["x_test"][:0], "y_test": arrays()["y_test"][:0]}, "has no samples in x_test"),
         ({"x_test": np.zeros((20, 5, 4), np.uint8)}, "training samples of shape"),
         ({"y_train": np.zeros((40, 4), int)}, "labels are one number per sample"),
         ({"y_train": np.arange(40) / 4}, "labels are whole numbers"),

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from os import PathLike
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Literal
 
 from aiq.api.arguments import check_word, checked
 from aiq.api.results import Interval, Number, Numbers
 from aiq.api.space import SpaceResult
 from aiq.api.suites import ReadResult, observed
-from aiq.api.tables import TableLike, file_of, frame_of, source
+from aiq.api.tables import TableLike, frame_of, kind_of, source
 from aiq.config.measures import CONFIDENCE, Headline
+from aiq.errors import InputError
 from aiq.records.observations import Observations
 from aiq.records.quotient import AgentScore, Scores
 from aiq.records.space import Space
@@ -145,7 +146,9 @@ def score(
         {'agent 2': 0.56, 'agent 1': 0.53}
     """
     known = space.record if isinstance(space, SpaceResult) else space
-    place = known if isinstance(known, Space) else file_of(known, "space")
+    if not isinstance(known, Space | str | PathLike):
+        raise InputError(f"the space is {kind_of(known)}; give what aiq.space returned, or a file, before the agents")
+    place = known if isinstance(known, Space) else fspath(known)
     given = performance.record if isinstance(performance, ReadResult) else performance
     if missing != "refuse" and not isinstance(given, Observations):
         given, _ = observed(given, names=names)

@@ -163,12 +163,18 @@ def _complexities(data: Any, names: Sequence[str]) -> Source:
     """Return the table of complexities; an array has its domains in ``names``."""
     if len(names):
         values = numbers("complexity", data)
-        if len(values) != len(names) or len({str(name) for name in names}) != len(names):
+        if (
+            len(values) != len(names)
+            or len({str(name) for name in names}) != len(names)
+            or any(name is None for name in names)
+        ):
             raise InputError(
                 f"there are {len(names)} names ({', '.join(map(str, names))}) for {len(values)} complexities; "
                 "give each one of its own"
             )
         data = {str(name): float(value) for name, value in zip(names, values, strict=True)}
+    elif isinstance(data, np.ndarray | list | tuple) and not getattr(getattr(data, "dtype", None), "names", None):
+        raise InputError("an array of complexities needs the domains: names=['A', 'B', ...]")
     if hasattr(data, "to_dict") and not hasattr(data, "columns") and not isinstance(data, Result):  # a series
         data = data.to_dict()
     if isinstance(data, Mapping) and not isinstance(data, Result) and "domain" not in data:

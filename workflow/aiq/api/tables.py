@@ -25,7 +25,7 @@ def file_of(place: Any, what: str) -> str:
     """
     if isinstance(place, str | os.PathLike):
         return os.fspath(place)
-    raise InputError(f"{what} is {_kind(place)}, not a path; give a file or folder by its name")
+    raise InputError(f"{what} is {kind_of(place)}, not a path; give a file or folder by its name")
 
 
 def target(place: Any) -> str:
@@ -55,7 +55,9 @@ def frame_of(data: Any, names: Sequence[str] = (), usual: Sequence[str] = ()) ->
     array = isinstance(data, list | tuple) or (hasattr(data, "ndim") and not hasattr(data, "columns"))
     if not array or getattr(getattr(data, "dtype", None), "names", None):
         if len(names):
-            raise InputError(f"names are those of the columns of an array, but {_kind(data)} was given; leave them out")
+            raise InputError(
+                f"names are those of the columns of an array, but {kind_of(data)} was given; leave them out"
+            )
         return data
     from pandas import DataFrame
 
@@ -75,7 +77,7 @@ def named_columns(
         InputError: ``what`` has another shape, or names and columns differ in number.
     """
     if hasattr(data, "columns") and len(names):
-        raise InputError(f"names are those of the columns of an array, but {_kind(data)} was given; leave them out")
+        raise _not_named(data)
     called = [str(name) for name in (data.columns if hasattr(data, "columns") else names)]
     table = numbers(what, data, (1, 2))
     table = table[:, np.newaxis] if table.ndim == 1 else table
@@ -87,7 +89,11 @@ def named_columns(
     return table, called
 
 
-def _kind(data: Any) -> str:
+def _not_named(data: Any) -> InputError:
+    return InputError(f"names are those of the columns of an array, but {kind_of(data)} was given; leave them out")
+
+
+def kind_of(data: Any) -> str:
     """Return in words what a caller gave."""
     kind = type(data).__name__
     return "None" if data is None else f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
@@ -131,9 +137,13 @@ def columns(data: TableLike, name: str, index: str = "") -> dict[str, list[Any]]
             data = data.rename_axis(index)
         if rows is not None and any(one is not None for one in getattr(data.index, "names", ())):
             data = data.reset_index()
+        keys = [str(key) for key in data.columns]
+        twice = [key for key in keys if keys.count(key) > 1]
+        if twice:
+            raise InputError(f"{name} has the column {twice[0]!r} twice; every column may occur once")
         return {str(key): _listed(data[key], f"{name}: column {key}") for key in data.columns}
     raise InputError(
-        f"{name} cannot be read from {_kind(data)}; give a data frame, a mapping of columns to arrays, or the "
+        f"{name} cannot be read from {kind_of(data)}; give a data frame, a mapping of columns to arrays, or the "
         "path of a CSV file"
     )
 
@@ -163,6 +173,8 @@ def numbers(what: str, values: Any, dimensions: Sequence[int] = (1,)) -> np.ndar
         InputError: they are no numbers, or have another shape.
     """
     try:
+        if np.iscomplexobj(values):
+            raise InputError(f"{what} holds complex numbers; give real ones")
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(f"{what} must be numbers: {error}") from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 from collections.abc import Mapping, MutableMapping, Sequence
 from contextlib import suppress
@@ -180,6 +181,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run(command: click.Command, arguments: Sequence[str] | None, name: str) -> int:
     """Run a command and return the exit status: 0, what the command returns, or 2 (refused, in one sentence)."""
+    if "" in (words := sys.argv[1:] if arguments is None else arguments):
+        before = list(words)[: list(words).index("")]
+        return _refused(f"the word after {' '.join([name, *before])} is empty; give a name or a file there")
     try:
         result = command.main(args=arguments, prog_name=name, standalone_mode=False)
         if sys.stdout is not None:
@@ -191,9 +195,8 @@ def run(command: click.Command, arguments: Sequence[str] | None, name: str) -> i
         click.echo(wanted.ctx.get_help() if wanted.ctx else wanted.format_message(), err=True)
         return REFUSED
     except click.ClickException as error:
-        message = error.format_message().rstrip(".")
         verb = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else name
-        return _refused(f"{message[:1].lower()}{message[1:]}; see {verb} --help")
+        return _refused(f"{_worded(error, verb)}; see {verb} --help")
     except AiqError as error:
         return _refused(str(error))
     except ModuleNotFoundError as error:
@@ -211,6 +214,16 @@ def run(command: click.Command, arguments: Sequence[str] | None, name: str) -> i
             raise
         _silence()
         return _refused(f"standard output cannot be written: {error.strerror}; free space, or send it elsewhere")
+
+
+def _worded(error: click.ClickException, verb: str) -> str:
+    """Return what Click refuses in words that say what to give instead."""
+    message = error.format_message().rstrip(".")
+    for kind, words in (("float", "a number"), ("integer", "a whole number")):
+        message = re.sub(rf"is not a valid {kind}( range)?$", f"must be {words}", message)
+    if isinstance(error, click.NoSuchOption) and verb == "aiq run":
+        message += f" of aiq; options of Snakemake follow --: aiq run CONFIG -- {error.option_name}"
+    return f"{message[:1].lower()}{message[1:]}"
 
 
 def _refused(sentence: str) -> int:

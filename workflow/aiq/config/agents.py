@@ -69,7 +69,10 @@ class Agents(Settings):
         default_factory=list, description="agents made elsewhere that play or learn here"
     )
     repetitions: int = Field(
-        3, ge=1, description="trainings (or series of episodes) of each agent on each domain, for the intervals"
+        3,
+        ge=1,
+        le=100_000,
+        description="trainings (or series of episodes) of each agent on each domain, for the intervals",
     )
     training: Learning | None = Field(None, description="how they are trained; null: as the pool")
     table: str | None = Field(None, description="CSV agent,domain,performance[,repetition] of results made elsewhere")
@@ -95,7 +98,7 @@ class Baseline(Settings):
         ),
         description="how it is trained; default DQN with 500,000 steps and Adam at 0.001",
     )
-    repetitions: int = Field(3, ge=1, description="trainings on each domain, for the intervals")
+    repetitions: int = Field(3, ge=1, le=100_000, description="trainings on each domain, for the intervals")
     trained_on: str | None = Field(
         None, description="the one domain that it is trained on before it plays all; null: each domain by itself"
     )

@@ -88,7 +88,9 @@ class Dissimilarity(Settings):
     proportions: Annotated[int, Field(ge=3, le=10_001)] | list[float] = Field(
         11, description="number of equidistant proportions from 0 to 1, or the proportions themselves"
     )
-    repetitions: int = Field(3, ge=1, description="trainings a proportion; a multiple of repetitions_per_chunk")
+    repetitions: int = Field(
+        3, ge=1, le=10_000, description="trainings a proportion; a multiple of repetitions_per_chunk"
+    )
     repetitions_per_chunk: int = Field(1, ge=1, description="repetitions that train together")
     samples: int | None = Field(
         None, ge=2, description="labelled data: samples at every proportion; null: the smaller split"
@@ -101,6 +103,7 @@ class Dissimilarity(Settings):
     end_repetitions: int | None = Field(
         None,
         ge=1,
+        le=100_000,
         description="ends of domains: trainings at an end, a multiple of those that train together; null: 3 times "
         "the repetitions, rounded up to a multiple",
     )

@@ -97,7 +97,7 @@ class Configuration(RunSettings):
     data_root: str | None = Field(None, description="folder where data sets lie or are downloaded to")
     download: bool = Field(True, description="whether torchvision may download what data_root lacks")
     device: Device = Field("cpu", description="where networks are trained: cpu, cuda, or one of several GPUs, cuda:1")
-    threads: int = Field(1, ge=1, description="threads per training job; 1 is the fastest per core")
+    threads: int = Field(1, ge=1, le=1024, description="threads per training job; 1 is the fastest per core")
     domains: dict[str, Source] = Field(description="the suite: name, then source and parameters")
     pool: Pool = Field(description="the policies that measure complexity")
     training: Learning = Field(description="how the pool is trained")

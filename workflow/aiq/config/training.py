@@ -86,6 +86,7 @@ class Generated(Settings):
     arguments: dict[str, JsonValue] = Field(default_factory=dict, description="further arguments of the function")
 
 
+LAYERS, WIDTH = 100, 65_536  # the most of a network
 Rate = Annotated[float, Field(gt=0)]
 Beta = Annotated[float, Field(ge=0, lt=1)]
 
@@ -157,8 +158,8 @@ class Network(Settings):
     """One network of given depth and width; ReLU between the layers."""
 
     family: Literal["dense", "convolutional"] = Field("dense", description="kind of layers")
-    layers: int = Field(ge=0, le=100, description="hidden layers; 0 is a linear classifier (dense only)")
-    width: int = Field(ge=1, le=65536, description="nodes (filters) of each hidden layer")
+    layers: int = Field(ge=0, le=LAYERS, description="hidden layers; 0 is a linear classifier (dense only)")
+    width: int = Field(ge=1, le=WIDTH, description="nodes (filters) of each hidden layer")
     reduction: Literal["pooling", "stride"] = Field("pooling", description="convolutional: as in the pool")
     dense_nodes: int = Field(100, ge=1, description="convolutional: as in the pool")
 
@@ -177,7 +178,7 @@ class Pool(Settings):
     """Architectures drawn at random; one pool serves every domain of a suite (2.4.3)."""
 
     family: Literal["dense", "convolutional"] = Field("dense", description="kind of layers")
-    size: int = Field(ge=1, description="number of policies; a multiple of policies_per_chunk")
+    size: int = Field(ge=1, le=1_000_000, description="number of policies; a multiple of policies_per_chunk")
     policies_per_chunk: int = Field(16, ge=1, description="policies that share a batch order and train together")
     layers: tuple[int, int] = Field((1, 3), description="smallest and largest number of hidden layers, uniform")
     width: tuple[int, int] = Field((1, 32), description="smallest and largest width of a layer, uniform")
@@ -226,9 +227,9 @@ class Pool(Settings):
     @model_validator(mode="after")
     def _check(self) -> Pool:
         """Ranges ordered and positive, and only whole chunks, so that growing the pool adds chunks."""
-        for what, (low, high) in (("layers", self.layers), ("width", self.width)):
-            if low < 1 or high < low:
-                raise ValueError(f"{what} [{low}, {high}] must be two numbers, 1 or more, the smaller first")
+        for what, (low, high), most in (("layers", self.layers, LAYERS), ("width", self.width, WIDTH)):
+            if not 1 <= low <= high <= most:
+                raise ValueError(f"{what} [{low}, {high}] must be two numbers from 1 to {most}, the smaller first")
         if self.size % self.policies_per_chunk:
             below = self.size - self.size % self.policies_per_chunk
             near = f"{below} or {below + self.policies_per_chunk}" if below else f"{self.policies_per_chunk}"

@@ -82,7 +82,7 @@ def read(
     wanted = Wanted(metrics, tuple(names), items, cluster, tuple(columns), tuple(drop))
     check_wanted(kind, wanted)
     reading = load(kind, of_items, found, wanted)
-    _check_columns(reading, found, {"columns": columns, "drop": drop, "rename": tuple(rename or ())}, rename or {})
+    _check_columns(reading, found, {"columns": columns, "drop": drop}, rename or {})
     for what, word in (("agent", "agents"), ("domain", "tests")):
         lost = sorted({*reading.blank[what]} - {*reading.rows.names(what)})
         if lost:
@@ -115,8 +115,9 @@ def read(
 def _check_columns(
     reading: Reading, found: Sequence[Document], asked: Mapping[str, Sequence[str]], rename: Mapping[str, str]
 ) -> None:
-    if not any(asked.values()):
+    if not rename and not any(asked.values()):
         return
     headers = [name for document in found if (one := sheet(document)) is not None for name in one.given]
-    known = [*reading.rows.names("domain"), *reading.rows.names("agent"), *headers]
-    check_names(asked, [*dict.fromkeys(known), *rename.values()])
+    tests = [*reading.rows.names("domain"), *headers]
+    check_names(asked, [*dict.fromkeys(tests), *rename.values()])
+    check_names({"rename": tuple(rename)}, [*dict.fromkeys([*tests, *reading.rows.names("agent")])])

@@ -126,7 +126,8 @@ def check_names(wanted: Mapping[str, Sequence[str]], allowed: Sequence[str]) -> 
     for option, names in wanted.items():
         for name in names:
             if name not in allowed:
-                raise InputError(choice(f"the column or test of --{option}", name, list(allowed)[:40]))
+                what = "column, test or agent" if option == "rename" else "column or test"
+                raise InputError(choice(f"the {what} of --{option}", name, list(allowed)[:40]))
 
 
 NOTHING = frozenset({"na", "n/a", "#n/a", "null", "none", "-", "--", "–", "—", "?", "tbd", "missing"})

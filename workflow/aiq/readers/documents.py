@@ -20,6 +20,13 @@ from aiq.errors import InputError
 
 TABLES = (".csv", ".tsv", ".tab", ".txt", ".parquet", ".xlsx", ".xls")
 SUFFIXES = (*TABLES, ".json", ".jsonl", ".ndjson", ".eval", ".yaml", ".yml", ".npz", ".npy")
+_KINDS = {
+    b"PK\3\4": "a zip archive; unpack it and give what is in it",
+    b"aiq ": "a file of aiq, not a table of results",
+    b"\x89HDF": "an HDF5 file, which holds no table of results",
+    b"%PDF": "a PDF; give the table as text, such as CSV",
+}
+"""First bytes of files that are no text, and what such a file is."""
 _HELM = ("run_spec.json", "stats.json", "per_instance_stats.json", "display_predictions.json")
 
 
@@ -104,8 +111,8 @@ class Document:
         """Return the refusal of a file that is no text: what it is by its first bytes, else why."""
         if not self._once:
             with self.path.open("rb") as stream:
-                if stream.read(4) == b"PK\3\4":
-                    return DamagedError(f"{self.name} is a zip archive; unpack it and give what is in it")
+                if (kind := _KINDS.get(stream.read(4))) is not None:
+                    return DamagedError(f"{self.name} is {kind}")
         return DamagedError(f"{self.name} {why}")
 
     def _undecoded(self, line: int) -> int:

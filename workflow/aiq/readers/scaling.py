@@ -213,10 +213,25 @@ def _guess(
                 f"no score above 1 beside tests in per cent: {named(shares)} taken as shares of 1; if they are in per "
                 f"cent, say --range {shlex.quote(names[int(np.argmax(shares))])} 0 100"
             )
+    _tell_mixed(score, of, percent, names, reading)
     if below.any():
         reading.decide(
             f"scale -1 to 1, told from scores below 0 on {named(below)}: all tests moved to 0 to 1 by (x + 1) / 2, so "
             "that the order of means stays; --clip takes scores below 0 as 0 instead"
+        )
+
+
+def _tell_mixed(score: Floats, of: Any, percent: Any, names: Sequence[str], reading: Reading) -> None:
+    """Tell scores that may be shares of 1 in a test in per cent: all others lie far above 1."""
+    small = (score > 0) & (score <= 1)
+    least = np.full(len(names), np.inf)
+    np.minimum.at(least, of[score > 1], score[score > 1])
+    mixed = np.flatnonzero(percent & (np.bincount(of, small, len(names)) > 0) & (least > _PERCENT))
+    if mixed.size:
+        told = [f"{names[at]} ({score[small & (of == at)][0]:g} beside {least[at]:g} and more)" for at in mixed]
+        reading.decide(
+            f"scores of 1 or less taken as per cent like the rest of their test: {listed(told)}; if they are shares of "
+            "1, mend them"
         )
 
 

@@ -30,8 +30,12 @@ DIE_WITH_PARENT = 1  # prctl's PR_SET_PDEATHSIG
 SCRIPTS = ".snakemake/scripts/"  # in the command of a job that runs here
 LOADED = 5.0  # seconds after which a job's modules are loaded
 MEMORY = Path(".snakemake")  # what Snakemake remembers of the working folder
-ERROR_IN = re.compile(r"^Error in rule (\w+):\n(?:^(?! *log:)    .*\n)*(?:^ +log: (.*)$)?", re.MULTILINE)
-"""What Snakemake's log says of a failed job: its rule, and its logs if it has any."""
+ERROR_IN = re.compile(
+    r"(?:^Command '.*' (?:died with <Signals\.(\w+): \d+>|returned non-zero exit status (\d+))\.\n(?:^\[.*\]\n)?)?"
+    r"^Error in rule (\w+):\n(?:^(?! *log:)    .*\n)*(?:^ +log: (.*)$)?",
+    re.MULTILINE,
+)
+"""What Snakemake's log says of a failed job: the signal or the status it ended with, its rule, its logs if any."""
 APART = 0.5
 """Seconds between a SIGTERM and its passing on: Snakemake can hang where a second one comes while it handles the first.
 
@@ -210,13 +214,18 @@ def failures(folder: str | Path, since: float) -> list[Failure]:
     for path in sorted(MEMORY.glob("log/*.snakemake.log"), key=os.path.getmtime):
         if path.stat().st_mtime >= since:
             found = ERROR_IN.findall("\n".join(_lines(path)))
-            defects += [_defect(rule, log.split(" (check log")[0].split(", ")[0] or str(path)) for rule, log in found]
+            defects += [_defect(*how, log.split(" (check log")[0].split(", ")[0] or str(path)) for *how, log in found]
     unique = {str(one): one for one in (*refused, *(one for one in defects if one.log not in logs))}
     return list(unique.values())
 
 
-def _defect(rule: str, log: str) -> Failure:
-    """Return a job that failed without a sentence of its own: with the last line of its log, where there is one."""
+def _defect(killed: str, status: str, rule: str, log: str) -> Failure:
+    """Return a job that failed without a sentence of its own: how its process ended, or the last line of its log."""
+    if killed:
+        short = "; a system that is short of memory does that" if killed == "SIGKILL" else ""
+        return Failure(f"a job of the rule {rule} was killed ({killed}{short})", log, False)
+    if status not in ("", "0", "1"):  # an exception ends a process with 1, and its last line is in the log
+        return Failure(f"a job of the rule {rule} ended its process, with exit status {status}", log, False)
     lines = _lines(Path(log))
     last = f": {lines[-1].strip()}" if lines and not log.endswith(".snakemake.log") else ""
     return Failure(f"a job of the rule {rule} failed{last.rstrip('.')}", log, False)

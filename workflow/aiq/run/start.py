@@ -76,6 +76,7 @@ def _check_parsed(snakemake: Snakemake, own: bool) -> None:
 
 REFUSED = 2
 FAILED = 1
+FEW = 3  # failed jobs that are told at the end
 SAID = {INTERRUPTED: "interrupted", ENDED: "ended by SIGTERM"}
 """Exit statuses that a person or the system brought about, and what is said of them."""
 
@@ -222,6 +223,8 @@ def called(start: Start, forced: tuple[str, ...], lock: Held, child: list[int]) 
         logs = sorted(MEMORY.glob("log/*.snakemake.log"), key=os.path.getmtime)[-1:]
         start.say(f"Snakemake ended with status {status} and no job failed; why: {logs[0] if logs else 'see above'}")
         return FAILED
-    more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
-    start.say(f"aiq: {failed[0]}{more}")
+    for one in failed[:FEW]:
+        start.say(f"aiq: {one}")
+    if len(failed) > FEW:
+        start.say(f"aiq: and {len(failed) - FEW} more failed jobs; their logs: {start.run.layout.log('*')}")
     return REFUSED if failed[0].refused else FAILED

@@ -14,6 +14,9 @@ from aiq.records.observations import Observations
 from aiq.storage import RawTable, Source
 
 LONG = ("domain", "performance")
+GAP = "every agent needs one; aiq score can leave out agents with gaps or count them: --missing agents, zero"
+SCALE = "; aiq read --range brings other scales to it"
+PERCENT = 10.0  # a performance above it is in per cent, as the readers tell
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +42,7 @@ def performances_from_table(path: Source, domains: Sequence[str]) -> Performance
     """Return the performances of a table ``agent,domain,performance[,repetition][,se]``.
 
     A wide table, ``agent[,repetition]`` and one column per test, is read too. Tests that the space does not have are
-    left out, and a note says so.
+    left out, percentages are divided by 100, and notes say so.
 
     Raises:
         InputError: an agent lacks a test of the space, rows stand twice, or a value lies outside [0, 1].
@@ -47,11 +50,16 @@ def performances_from_table(path: Source, domains: Sequence[str]) -> Performance
     raw = storage.read_raw(path, ("agent", *LONG))
     wide = set(domains) <= set(raw.columns) or not set(raw.columns) & set(LONG)
     rows = _wide(raw) if wide and "agent" in raw.columns else _long(raw)
+    if 2 * sum(row.performance > 1 for row in rows) > len(rows) and any(row.performance > PERCENT for row in rows):
+        from aiq.readers import read  # brings pandas
+
+        columns = zip(raw.columns, zip(*raw.rows, strict=True), strict=True)
+        return performances_from_results(read({name: list(cells) for name, cells in columns}), domains)
     cells: dict[tuple[str, str], dict[str, float]] = {}
     errors: dict[tuple[str, str], float] = {}
     for row in rows:
         if not 0 <= row.performance <= 1:
-            raise InputError(f"{row.where}: performance is {row.performance:g}, it must lie in [0, 1]")
+            raise InputError(f"{row.where}: performance is {row.performance:g}, it must lie in [0, 1]{SCALE}")
         if row.se is not None and row.se < 0:
             raise InputError(f"{row.where}: se is {row.se:g}, a standard error is at least 0")
         own = cells.setdefault((row.agent, row.domain), {})
@@ -136,7 +144,7 @@ def _long(raw: RawTable) -> list[_Row]:
 
 def _wide(raw: RawTable) -> list[_Row]:
     tests = [column for column in raw.columns if column not in ("agent", "repetition")]
-    table = raw.checked(("agent", *tests), ("repetition",), tests)
+    table = raw.checked(("agent", *tests), ("repetition",), tests, needed=GAP)
     rows = []
     for row, values in enumerate(table.rows):
         cells = dict(zip(table.columns, values, strict=True))

@@ -135,7 +135,9 @@ def _build(arrays: dict[str, Array], settings: Npz, request: Request) -> Labelle
     train_y, test_y = (check(arrays[key], key) for key in ("y_train", "y_test"))
     train_x, test_x = (_samples(arrays[key], key) for key in ("x_train", "x_test"))
     for split, x, y in (("train", train_x, train_y), ("test", test_x, test_y)):
-        if len(x) != len(y) or len(x) == 0:
+        if len(x) == len(y) == 0:
+            raise _UnfitError(f"has no samples in x_{split}")
+        if len(x) != len(y):
             raise _UnfitError(
                 f"has {len(x)} samples in x_{split} and {len(y)} labels in y_{split}: one label per sample"
             )

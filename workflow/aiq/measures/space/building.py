@@ -158,7 +158,7 @@ def _check_numbers(names: tuple[str, ...], count: Count, share: float, merge: Me
         return
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 1 <= count <= len(names):
         raise InputError(
-            f"dimensions is {count!r}; it must be 'share', 'noise', 'auto', 'all' or a whole number from 1 to "
+            f"dimensions is {count!r}; it must be 'share', 'noise', 'all' or a whole number from 1 to "
             f"{len(names)} (the domains)"
         )
 

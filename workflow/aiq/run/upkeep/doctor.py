@@ -72,7 +72,7 @@ def read_profile(name: str) -> dict[str, Any]:
     folders = (Path(name), Path("profiles") / name, ROOT / "profiles" / name)
     path = next((p for folder in folders for p in (folder / file for file in FILES) if p.is_file()), None)
     if path is None:
-        raise InputError(f"there is no profile {name!r}; give a folder with {FILES[0]}, or a name below profiles/")
+        raise InputError(f"there is no profile {name!r}; give a folder with config.yaml, or a name below profiles/")
     try:
         found = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, yaml.YAMLError) as error:

@@ -43,7 +43,11 @@ class Programs(Settings):
     """The sample of programs from which all trials draw."""
 
     count: int = Field(
-        100_000, ge=BLOCK, multiple_of=BLOCK, description="accepted programs; a larger number adds to the sample"
+        100_000,
+        ge=BLOCK,
+        le=1_000_000_000,
+        multiple_of=BLOCK,
+        description="accepted programs; a larger number adds to the sample",
     )
     simplification: Literal["one-pass", "fixed-point"] = Field(
         "one-pass", description="neutral pairs are deleted once (published) or until none is left"
@@ -176,7 +180,9 @@ class Algorithmic(RunSettings):
     measure: Literal["algorithmic"] = Field(description="what the run measures")
     machine: ReferenceMachine = Field(default_factory=lambda: ReferenceMachine(), description="the reference machine")
     programs: Programs = Field(default_factory=lambda: Programs(), description="the sample of programs")
-    runs: int = Field(10_000, ge=10, description="trials of an agent at a length (two a pair); 10000 as published")
+    runs: int = Field(
+        10_000, ge=10, le=1_000_000_000, description="trials of an agent at a length (two a pair); 10000 as published"
+    )
     discount: float = Field(1.0, gt=0, le=1, description="weights d ** k of the rewards of cycle k; 1 for none")
     legacy_discount: bool = Field(False, description="normalise discounted rewards by one term too many, as published")
     interval: Literal["optimal", "realised", "legacy"] = Field(

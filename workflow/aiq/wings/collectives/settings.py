@@ -88,7 +88,9 @@ class BySide(Settings):
     """Υ of each kind against the uncertainty H of the grid (the paper's Fig. 3)."""
 
     sides: list[Side] = Field([5, 7, 10, 12, 15, 20], description="sides of the square grids")
-    episodes: int = Field(10_000, ge=1, description="episodes a side; a multiple of jobs.episodes_per_block")
+    episodes: int = Field(
+        10_000, ge=1, le=1_000_000_000, description="episodes a side; a multiple of jobs.episodes_per_block"
+    )
     kinds: list[Kind] = Field(ALL_KINDS, description="kinds of groups")
 
     @model_validator(mode="after")
@@ -102,7 +104,7 @@ class ByComplexity(Settings):
     """Scores against the complexity K of the task, agents starting next to Good (the paper's Fig. 4)."""
 
     side: Side = Field(10, description="side of the square grid")
-    episodes: int = Field(10_000, ge=1, description="episodes; a multiple of jobs.episodes_per_block")
+    episodes: int = Field(10_000, ge=1, le=1_000_000_000, description="episodes; a multiple of jobs.episodes_per_block")
     kinds: list[Kind] = Field(LEARNERS, description="kinds of groups")
     patterns: list[Pattern] = Field(["segment", "walk"], description="how Good and Evil move")
     start: Literal["near_good", "uniform"] = Field("near_good", description="where agents start")

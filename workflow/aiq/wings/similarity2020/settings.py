@@ -118,7 +118,7 @@ class Similarities(RunSettings):
     data_root: str | None = Field(None, description="folder where data sets lie or are downloaded to")
     download: bool = Field(True, description="whether torchvision may download what data_root lacks")
     device: Device = Field("cpu", description="where networks are trained: cpu, cuda, or one of several GPUs, cuda:1")
-    threads: int = Field(1, ge=1, description="threads per training job; 1 is the fastest per core")
+    threads: int = Field(1, ge=1, le=1024, description="threads per training job; 1 is the fastest per core")
     domains: dict[str, Source] = Field(description="the tests: name, then source and parameters")
     agent: AgentSettings = Field(description="the baseline agent: what learns")
     pairs: list[tuple[str, str]] | None = Field(None, description="pairs that are merged; null: every two tests")
@@ -141,7 +141,9 @@ class Similarities(RunSettings):
     halvings: list[Annotated[int, Field(ge=0, le=12)]] = Field(
         [0], min_length=1, description="how often the network's filters are halved (Fig. 2); the first is that of S"
     )
-    repetitions: int = Field(3, ge=1, description="trainings of everything; a multiple of repetitions_per_chunk")
+    repetitions: int = Field(
+        3, ge=1, le=10_000, description="trainings of everything; a multiple of repetitions_per_chunk"
+    )
     confidence: Confidence = 0.95
     absolute: bool = Field(False, description="show |S|, as the 2020 tables do, in place of the signed S")
     played: dict[str, Played] = Field(
