@@ -96,7 +96,7 @@ def test_without_the_package_one_sentence_says_which(tmp_path, monkeypatch, suff
         raise ImportError(package)
 
     monkeypatch.setattr(pandas, "read_parquet", missing)
-    monkeypatch.setattr(pandas, "read_excel", missing)
+    monkeypatch.setattr(pandas, "ExcelFile", missing)
     (tmp_path / f"t{suffix}").write_bytes(b"x")
     with pytest.raises(InputError, match=rf"needs the package {package}; install it with: pip install {package}"):
         read(tmp_path / f"t{suffix}")
@@ -390,3 +390,50 @@ def test_json_by_column_and_by_agent(tmp_path):
     nested = table(tmp_path, '{"a": {"A": 0.5, "B": 0.1}, "b": {"A": 0.4}}', "n.json")
     assert nested.agents == ("a", "b")
     assert nested.decisions[0].endswith("n.json: the outer names are taken for agents (a, b), those inside for tests")
+
+
+HEAD = "| Model | x | y |\n|:--|--:|--:|\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"# Board\n\n{HEAD}| **[a](https://a.b)** | **.5** | `.25` |\n| b | 1 | |\n\nNotes.\n", "# Board"),
+        (f"{HEAD}| a | _.5_ | .25 |\n| b | <b>1</b> | |\n\n{HEAD}| c | 1 | 1 |\n", "not those below"),
+        ("Board of 2026\n\nModel,x,y\na,.5,.25\nb,1,\n", "Board of 2026"),
+    ],
+)  # fmt: skip
+def test_a_table_in_a_text_is_found_and_what_is_left_out_is_told(text: str, said: str, tmp_path: Path):
+    (tmp_path / "t.md").write_text(text, encoding="utf-8")
+    found = read(tmp_path / "t.md")
+    assert found.agents == ("a", "b")
+    np.testing.assert_allclose(found.wide(), [[0.5, 0.25], [1, np.nan]])
+    assert any(said in one for one in found.decisions)
+
+
+def test_rows_above_a_spreadsheet_are_left_out_and_lines_stay(tmp_path: Path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in (["Board of 2026"], [], ["Model", "x", "y"], ["a", 0.5, 0.25], ["b", 1, "high"]):
+        book.active.append(row)
+    book.save(tmp_path / "t.xlsx")
+    with pytest.raises(InputError, match="line 5: y is 'high'"):
+        read(tmp_path / "t.xlsx")
+    book.active["C5"] = 0.75
+    book.save(tmp_path / "t.xlsx")
+    found = read(tmp_path / "t.xlsx")
+    np.testing.assert_allclose(found.wide(), [[0.5, 0.25], [1, 0.75]])
+    assert found.decisions == (f"{tmp_path}/t.xlsx: what stands in the first 2 rows above the table is left out",)
+
+
+def test_a_share_among_per_cents_is_told():
+    found = read(pandas.DataFrame({"agent": [*"abc"], "x": [81.5, 0.6, 50], "y": [10, 5, 0.5]}))
+    told = [one for one in found.decisions if "scores of 1 or less" in one]
+    assert len(told) == 1
+    assert "x (0.6 beside 50 and more)" in told[0]  # 5 beside .5 is no gap
+
+
+def test_a_text_that_is_named_as_if_compressed_is_told(tmp_path: Path):
+    (tmp_path / "t.csv.gz").write_text("agent,x\na,.5\n", encoding="utf-8")
+    with pytest.raises(InputError, match="is not compressed, though its name ends in"):
+        read(tmp_path / "t.csv.gz")

@@ -104,6 +104,8 @@ class Document:
             raise self._no_text(
                 f"{where} is not text in UTF-8 ({error.reason}); save the file in that encoding"
             ) from error
+        except gzip.BadGzipFile as error:
+            raise DamagedError(f"{self.name} is not compressed, though its name ends in .gz; rename it") from error
         except (EOFError, zlib.error, OSError) as error:
             raise DamagedError(f"{self.name} breaks off after line {count}: {error}; copy the file again") from error
 

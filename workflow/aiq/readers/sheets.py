@@ -16,10 +16,14 @@ from aiq.errors import InputError
 from aiq.readers.base import listed, part
 from aiq.readers.columns import PERCENT
 from aiq.readers.documents import DamagedError, Document, Held
+from aiq.records.table import counted
 
 TEXTS = (".csv", ".tsv", ".tab", ".txt")
 _DELIMITERS = ",\t;|"
 _MARKDOWN, _RULE = re.compile(r"\|.*\|"), re.compile(r"[|:\-\s]+")
+_EMPHASIS, _LINK = re.compile(r"\*\*|`|</?(?:b|strong|sup|sub|br) ?/?>"), re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_SLANTED = re.compile(r"(?<=\|)\s*([*_]{1,2})([^|]+?)\1\s*(?=\|)")
+_TITLES = 20  # lines above a table among which its header is looked for
 _BATCH = 100_000
 _PACKAGES = {".parquet": "pyarrow", ".xlsx": "openpyxl", ".xls": "xlrd"}
 
@@ -38,7 +42,8 @@ class Sheet:
 
     ``given`` is the header of the file. ``comma`` is true where a comma may be the mark of decimals. ``short`` lists,
     after the batches were read, the lines with fewer cells than the header, and how many they have: the others count as
-    empty. ``note`` says what of the file is not in the table.
+    empty. ``above`` counts the rows of a spreadsheet above the header. ``note`` says what of the file is not in the
+    table.
     """
 
     document: Document
@@ -47,6 +52,7 @@ class Sheet:
     short: list[tuple[int, int]] = field(default_factory=list)
     frame: Any = None
     note: str = ""
+    above: int = 0
     given: list[str] = field(default_factory=list)
 
     def batches(self) -> Iterator[Batch]:
@@ -56,7 +62,10 @@ class Sheet:
             DamagedError: a line has more cells than the header, or the table breaks off.
         """
         if self.frame is not None:
-            yield Batch(np.arange(len(self.frame)) + 2, [self.frame[name].to_numpy() for name in self.frame.columns])
+            yield Batch(
+                np.arange(len(self.frame)) + 2 + self.above,
+                [self.frame[name].to_numpy() for name in self.frame.columns],
+            )
             return
         with self.document.open() as stream:
             rows = _Rows(self, self.document.reading(stream))
@@ -136,11 +145,14 @@ def _sheet(document: Document) -> Sheet | None:
         raise DamagedError(f"{document.name} has the column {str(name)!r} twice; every column may occur once")
     others = document.kept.get("others")
     more = listed(others) if isinstance(others, list) else ""
-    note = f"{document.name}: the first sheet is read, not {more}" if more else ""
+    above = document.kept.get("above", 0)
+    titled = [f"what stands in the first {counted(above, 'row')} above the table is left out"] if above else []
+    notes = [*titled, *([f"the first sheet is read, not {more}"] if more else [])]
+    note = f"{document.name}: {'; '.join(notes)}" if notes else ""
     if document.kept.get("outer"):
         outer = listed([str(name) for name in frame.iloc[:, 0]])
         note = f"{document.name}: the outer names are taken for agents ({outer}), those inside for tests"
-    return Sheet(document, [str(name).strip() for name in frame.columns], frame=frame, note=note)
+    return Sheet(document, [str(name).strip() for name in frame.columns], frame=frame, note=note, above=above)
 
 
 def _frame(document: Document) -> Any:
@@ -159,10 +171,12 @@ def _frame(document: Document) -> Any:
     try:
         if document.suffix == ".parquet":
             return pandas.read_parquet(document.path)
-        sheets = pandas.read_excel(document.path, dtype=object, sheet_name=None)
-        first, *rest = sheets
-        document.kept["others"] = rest
-        return sheets[first]
+        book = pandas.ExcelFile(document.path, engine=_PACKAGES[document.suffix])
+        first, *document.kept["others"] = book.sheet_names
+        filled = book.parse(first, header=None, nrows=_TITLES).notna().sum(axis=1).to_numpy()
+        several = np.flatnonzero(filled > 1)
+        document.kept["above"] = int(several[0]) if several.size else 0
+        return book.parse(first, dtype=object, skiprows=document.kept["above"])
     except ImportError as error:
         package = _PACKAGES[document.suffix]
         raise InputError(
@@ -242,9 +256,14 @@ class _Rows:
 
     def __init__(self, owner: Sheet, lines: Iterator[str]) -> None:
         self.sheet, self.name, self.last = owner, owner.document.name, 0
-        self.above, first = next(((n, line) for n, line in enumerate(lines) if line.strip()), (0, ""))
+        top = list(islice(lines, _TITLES))
+        filled = [n for n, line in enumerate(top) if line.strip()] or [0]
+        self.above = next((n for n in filled if top and any(mark in top[n] for mark in _DELIMITERS)), filled[0])
+        first, lines = (top or [""])[self.above], chain(top[self.above + 1 :], lines)
+        if self.above > filled[0]:
+            owner.note = f"{self.name}: what stands above the table is left out: {listed([top[filled[0]].strip()])}"
         if _MARKDOWN.fullmatch(first.strip()):
-            first, lines = first.strip().strip("|") + "\n", map(_bare, lines)
+            first, lines = _bare(first), self._framed(lines)
         if first.lower().startswith("sep=") and len(first.strip()) == 5:  # what Excel may put above the header
             self.delimiter, first = first.strip()[4], next(lines, "")
             self.above += 1
@@ -252,6 +271,14 @@ class _Rows:
             self.delimiter = _delimiter(first, owner.document.suffix)
         owner.comma = self.delimiter == ";"
         self.reader = csv.reader(chain([first], lines), delimiter=self.delimiter, strict=True)
+
+    def _framed(self, lines: Iterator[str]) -> Iterator[str]:
+        """Return the lines of the first table in Markdown; a note says where another one follows."""
+        rest = list(lines)
+        end = next((n for n, line in enumerate(rest) if "|" not in line), len(rest))
+        if any(line.lstrip().startswith("|") for line in rest[end:]):
+            self.sheet.note = f"{self.name}: the first table is read, not those below it"
+        return map(_bare, rest[:end])
 
     def _next(self, most: int) -> list[list[str]]:
         try:
@@ -305,8 +332,9 @@ class _Rows:
 
 
 def _bare(line: str) -> str:
-    """Return a line of a table in Markdown without what frames it; nothing of the line below the header."""
-    return "\n" if _RULE.fullmatch(line.strip()) else line.strip().strip("|") + "\n"
+    """Return a line of a table in Markdown without frame, emphasis and links; nothing of the one below the header."""
+    text = _LINK.sub(r"\1", _EMPHASIS.sub("", line.strip()))
+    return "\n" if _RULE.fullmatch(text) else _SLANTED.sub(r"\2", text).strip("|") + "\n"
 
 
 def _delimiter(line: str, suffix: str) -> str:
