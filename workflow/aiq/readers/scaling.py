@@ -228,7 +228,7 @@ def _tell_mixed(score: Floats, of: Any, percent: Any, names: Sequence[str], read
     np.minimum.at(least, of[score > 1], score[score > 1])
     mixed = np.flatnonzero(percent & (np.bincount(of, small, len(names)) > 0) & (least > _PERCENT))
     if mixed.size:
-        told = [f"{names[at]} ({score[small & (of == at)][0]:g} beside {least[at]:g} and more)" for at in mixed]
+        told = [f"{names[int(at)]} ({score[small & (of == at)][0]:g} beside {least[at]:g} and more)" for at in mixed]
         reading.decide(
             f"scores of 1 or less taken as per cent like the rest of their test: {listed(told)}; if they are shares of "
             "1, mend them"

@@ -145,7 +145,7 @@ def _sheet(document: Document) -> Sheet | None:
         raise DamagedError(f"{document.name} has the column {str(name)!r} twice; every column may occur once")
     others = document.kept.get("others")
     more = listed(others) if isinstance(others, list) else ""
-    above = document.kept.get("above", 0)
+    above = int(str(document.kept.get("above", 0)))
     titled = [f"what stands in the first {counted(above, 'row')} above the table is left out"] if above else []
     notes = [*titled, *([f"the first sheet is read, not {more}"] if more else [])]
     note = f"{document.name}: {'; '.join(notes)}" if notes else ""
