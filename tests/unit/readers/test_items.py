@@ -5,6 +5,7 @@ import sys
 import zipfile
 from types import SimpleNamespace
 
+import pandas
 import pytest
 
 from aiq.errors import InputError
@@ -264,3 +265,9 @@ def test_summaries_come_before_items_and_what_holds_items_is_said(tmp_path):
     assert not found.has_items
     assert "--items" in found.skipped[0].reason
     assert read(tmp_path, items=True).has_items
+
+
+def test_items_without_a_cluster_are_told():
+    rows = [("a", "t", i, i % 2, "" if i < 2 else i // 2) for i in range(8)]
+    found = read(pandas.DataFrame(rows, columns=["agent", "domain", "item", "score", "cluster"]))
+    assert "2 of 8 results name no cluster (on t): each item is its own" in found.decisions

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
+import aiq
 from aiq.errors import InputError
 from aiq.readers import read
 from aiq.records.observations import Observations
@@ -415,3 +416,12 @@ class TestTwo:
                 two_agents(both, names)
         with pytest.raises(InputError, match="has 2 agents"):
             two_tables(both, both, ("first", "second"))
+
+
+def test_where_interval_and_p_disagree_the_screen_says_which_decides():
+    rows = [(agent, i, int(i < 40 and (agent == "a" or i > 4))) for i in range(60) for agent in "ab"]
+    items = pandas.DataFrame(rows, columns=["agent", "item", "score"])
+    told = "\n".join(str(part.sentences) for part in aiq.compare(items, agents=("a", "b")).parts())
+    assert "the interval leaves out 0, while p is not below 0.05" in told
+    equal = items[items["item"] > 4]
+    assert "two tests of the same items" not in str(aiq.compare(equal, agents=("a", "b")).parts())

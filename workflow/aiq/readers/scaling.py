@@ -85,6 +85,9 @@ def to_observations(reading: Reading, scale: Scale, name: str, keep: str | None 
     frame = reading.rows.frame()
     _check_names([*frame["domain"].cat.categories], scale)
     _check_finite(frame)
+    if "cluster" in frame.columns and (alone := frame["cluster"].isna()).any() and not alone.all():
+        some = listed(list(frame["domain"][alone].unique()))
+        reading.decide(f"{int(alone.sum())} of {len(frame)} results name no cluster (on {some}): each item is its own")
     frame, duplicates = resolve(frame, reading, keep)
     frame, low, high = _ranged(frame, reading, scale)
     width = high - low

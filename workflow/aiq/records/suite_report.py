@@ -314,7 +314,9 @@ def _cells(name: str, value: object) -> list[tuple[str, Any]]:
         low, high = value if isinstance(value, list) else (None, None)
         stem = name.replace("_interval", "").replace("interval", "difference")
         return [(f"{stem}_low", low), (f"{stem}_high", high)]
-    return [(name, "; ".join(map(str, value)) if isinstance(value, list) else value)]
+    if isinstance(value, list):
+        value = "; ".join(f"{one:.6g}" if isinstance(one, float) else str(one) for one in value)
+    return [(name, value)]
 
 
 def _reduction(report: SuiteReport) -> Table:

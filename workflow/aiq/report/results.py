@@ -89,6 +89,13 @@ def difference(paired: PairedDifference) -> Display:
         paired.smallest_difference,
     )  # fmt: skip
     said = [*paired.decisions, *left_out(paired.skipped), f"{paired.a} − {paired.b}, {paired.method}"]
+    clear = paired.interval is not None and (paired.interval[0] > 0 or paired.interval[1] < 0)
+    level_of_p = round(1 - paired.confidence, 12)
+    if paired.p is not None and clear != (paired.p < level_of_p):
+        said.append(
+            f"the interval {'leaves out' if clear else 'holds'} 0, while p is not "
+            f"{'below' if clear else 'above'} {level_of_p:g}: two tests of the same items; verdicts go by p"
+        )
     if paired.bounds is not None:
         lacking = paired.only_first + paired.only_second
         said.append(
