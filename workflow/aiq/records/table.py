@@ -108,3 +108,17 @@ class Table:
             raise ValueError(f"a table of {', '.join(self.columns)} has no column {name!r}")
         place = self.columns.index(name)
         return [row[place] for row in self.rows]
+
+
+def bounds(name: str) -> tuple[str, str, str]:
+    """Return the columns of an estimate with its interval."""
+    return name, f"{name}_low", f"{name}_high"
+
+
+def groups(table: Table, columns: Sequence[str]) -> dict[tuple[str, ...], list[int]]:
+    """Return rows by the values of some columns (those that the table has), in order of first occurrence."""
+    present = [table.column(column) for column in columns if column in table.columns]
+    found: dict[tuple[str, ...], list[int]] = {}
+    for row in range(len(table.rows)):
+        found.setdefault(tuple(str(column[row]) for column in present), []).append(row)
+    return found

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from aiq.records.complexity import USUAL_K, Complexity
-from aiq.records.dissimilarity import Dissimilarity
-from aiq.records.dissimilarity_parts import Relative
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import HEADLINES, Scores
-from aiq.records.similarity import Similarity
 from aiq.records.space import Space
 from aiq.records.table import Display, warned
+
+if TYPE_CHECKING:
+    from aiq.records.dissimilarity import Dissimilarity
+    from aiq.records.dissimilarity_parts import Relative
+    from aiq.records.similarity import Similarity
 
 
 def complexities(records: Mapping[str, Complexity], *, usual: bool = False) -> Display:
@@ -74,7 +77,7 @@ def _notes(name: str, c: Complexity) -> list[str]:
     return notes
 
 
-Measured = Mapping[tuple[str, ...], Dissimilarity]
+Measured = Mapping[tuple[str, ...], "Dissimilarity"]
 
 NONE: Mapping[tuple[str, ...], Relative] = {}
 RELATIVE = "relative: signed over that of twins; 0 not told apart, about 1 unrelated, above 1 contradictory"

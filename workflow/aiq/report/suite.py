@@ -16,7 +16,7 @@ from aiq.plans.run import SuiteRun
 from aiq.records.dissimilarity_parts import relative_table
 from aiq.records.estimate import Estimate
 from aiq.records.space import Space
-from aiq.records.table import Cell, Table
+from aiq.records.table import Cell, Table, bounds
 from aiq.report.known_baselines import compare_known_baselines
 from aiq.report.summary import cost
 from aiq.run.products import Draw, Made
@@ -24,7 +24,7 @@ from aiq.run.reducing.comparison import AptiScores, baseline_estimates, read_pla
 from aiq.run.reducing.complexity import DomainComplexity
 from aiq.run.reducing.dissimilarity import suite_similarities, without_controls
 from aiq.run.reducing.space import AgentScores
-from aiq.tables.columns import bounds, complexity_table, pair_table, similarity_table
+from aiq.tables.columns import complexity_table, pair_table, similarity_table
 from aiq.tables.scores import agents_table, tests_table
 
 NOBODY = "no agent could be scored"

@@ -6,7 +6,7 @@ to the one value of a table that a person made.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.dissimilarity_parts import Part
 from aiq.records.domains import Entropy
 from aiq.records.similarity import Similarity
-from aiq.records.table import Cell, Table
+from aiq.records.table import Cell, Table, bounds
 from aiq.stats import jackknife
 
 LENGTHS = ("relative_excess", "complexity")
@@ -27,11 +27,6 @@ CHUNK = "relative_excess_chunk_"
 """Columns of what each chunk of the pool, the same for all domains, puts into the error of the relative excess."""
 
 PARTS = ("starvation", "confusion", "transfer", "interference")
-
-
-def bounds(name: str) -> tuple[str, str, str]:
-    """Return the columns of an estimate with its interval."""
-    return name, f"{name}_low", f"{name}_high"
 
 
 _BEST_OF_K = ("k", *(column for name in QUANTITIES for column in bounds(name)))
@@ -55,15 +50,6 @@ _PAIRS = (
     *(column for name in PARTS for column in bounds(name)),
     *("transfer_se", "transfer_df", "repetitions", "failed", "note"),
 )
-
-
-def groups(table: Table, columns: Sequence[str]) -> dict[tuple[str, ...], list[int]]:
-    """Return rows by the values of some columns (those that the table has), in order of first occurrence."""
-    present = [table.column(column) for column in columns if column in table.columns]
-    found: dict[tuple[str, ...], list[int]] = {}
-    for row in range(len(table.rows)):
-        found.setdefault(tuple(str(column[row]) for column in present), []).append(row)
-    return found
 
 
 def of_complexity(column: str) -> bool:

@@ -17,9 +17,8 @@ from aiq.records.arrays import Floats
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.dissimilarity_parts import Alone, Parts, Relative
 from aiq.records.similarity import Similarity
-from aiq.records.table import Table
+from aiq.records.table import Table, groups
 from aiq.storage import Source
-from aiq.tables.columns import groups
 
 Pair = tuple[str, ...]
 

@@ -21,10 +21,9 @@ from aiq.records.observations import Observations
 from aiq.records.quotient import AgentScore, Scores
 from aiq.records.skills import Skills, Weights
 from aiq.records.space import Space
-from aiq.records.table import Cell, Table
+from aiq.records.table import Cell, Table, bounds
 from aiq.storage import Source
 from aiq.storage.hdf5 import holds_one
-from aiq.tables.columns import bounds
 from aiq.tables.performances import Performances, performances_from_results, performances_from_table
 
 # ---- What is said before scores that take long are computed --------------------------------------

@@ -15,9 +15,8 @@ from aiq.measures import complexity
 from aiq.measures.complexity import excess
 from aiq.records.arrays import Floats
 from aiq.records.complexity import Complexity, affordable_k
-from aiq.records.table import Table
+from aiq.records.table import Table, groups
 from aiq.storage import Source
-from aiq.tables.columns import groups
 
 UNITS = {"log2": "log2", "linear": "parameters"}
 """How the sizes of a table count, and what that unit is called by the measure and in figures."""

@@ -29,7 +29,6 @@ from scipy.spatial import ConvexHull
 
 from aiq.errors import InputError
 from aiq.measures.arguments import ZERO
-from aiq.measures.quotient import hull_sampling
 from aiq.measures.quotient.hull_budget import Budget, facet_bound
 from aiq.records.arrays import Floats
 from aiq.records.quotient import HullVolume
@@ -140,6 +139,8 @@ def _shape_volume(
                 f"a hull of {candidates.size} points in {d} dimensions is above the budget of {budget.facets} facets; "
                 "raise the budget, keep fewer dimensions, or give a generator for the approximation"
             )
+        from aiq.measures.quotient import hull_sampling  # rarely needed
+
         found = hull_sampling.volume(kept, budget, rng)
         return found.log_volume, [int(i) for i in candidates], "sampled", found.error
     hull = ConvexHull(np.vstack([kept, np.zeros(d)]))
