@@ -250,8 +250,9 @@ def _reason(case: _Case, total: float) -> str:
     whole = float(case.length @ case.unique)
     interval = _estimate(whole, [_of_lengths(case, case.unique)], case, "", np.inf).interval
     if interval is not None and interval[0] <= 0:
-        few = f", {case.length_df:.1f} degrees of freedom" if case.length_df < FEW else ""
-        return f"{NO_HARDER}: the sum of all weights may be 0 ({whole:.3g} [{interval[0]:.3g}, {interval[1]:.3g}]{few})"
+        few = f"; few networks, {case.length_df:.1f} degrees of freedom" if case.length_df < FEW else ""
+        span = f"{whole:.3g} [{interval[0]:.3g}, {interval[1]:.3g}]"
+        return f"{NO_HARDER}: the sum of their weights is {span}, which may be 0{few}"
     return "" if total > 0 else f"{NO_HARDER}: no length is larger than its standard error"
 
 
