@@ -437,3 +437,52 @@ def test_a_text_that_is_named_as_if_compressed_is_told(tmp_path: Path):
     (tmp_path / "t.csv.gz").write_text("agent,x\na,.5\n", encoding="utf-8")
     with pytest.raises(InputError, match="is not compressed, though its name ends in"):
         read(tmp_path / "t.csv.gz")
+
+
+TOLD = {
+    "a metric of a long table": ("model,task,metric,value\na,X,WER,.1\nb,X,WER,.5\n", [[0.9], [0.5]], "lower is better"),
+    "lower_is_better": ("model,task,lower_is_better,score\na,X,True,.1\nb,X,True,.5\n", [[0.9], [0.5]], "turned"),
+    "higher_is_better": ("model,task,higher_is_better,score\na,X,False,.1\nb,X,True,.5\n", [[0.9], [0.5]], "turned"),
+    "out of a total": ("model,task,correct,total\na,X,8,10\nb,X,40,50\n", [[0.8], [0.8]], "scores are out of total"),
+    "out of a maximum": ("model,task,score,max_score\na,X,8,10\nb,X,4,5\n", [[0.8], [0.8]], "are out of max_score"),
+    "a doubtful direction": ("model,toxicity,A\na,.1,.8\nb,.5,.6\n", [[0.1, 0.8], [0.5, 0.6]], "--lower toxicity"),
+    "a rate of errors by another name": ("model,Refusal rate,A\na,10,90\nb,30,70\n", [[0.9], [0.7]], "is 100 - A"),
+    "per cent by name": ("model,HLE (%)\na,.9\nb,.5\n", [[0.009], [0.005]], "in per cent by their names: HLE (%)"),
+    "commas that mark decimals": ("model\tA\tB\na\t0,050\t81,5\nb\t0,03\t50\n", [[0.05, 0.815], [0.03, 0.5]], "B"),
+    "a spread beside a number": ("model,A\na,.8 ± .1\nb,.5 (.2)\n", [[0.8], [0.5]], "such as '.8 ± .1'"),
+    "a footnote": ("model,A\na,.8*\nb,.5†\n", [[0.8], [0.5]], "behind the number is left out (2"),
+    "an exact mean": ("model,S,A,B\na,.75,.8,.7\nb,.5,.6,.4\nc,.25,.2,.3\n", [[0.8, 0.7], [0.6, 0.4], [0.2, 0.3]], "S"),
+    "true and false": ("model,open,A\na,True,.8\nb,False,.6\n", [[0.8], [0.6]], "labels, no tests: open"),
+    "a time": ("model,time,Latency (s),A\na,5,.1,.8\nb,7,.2,.6\n", [[0.8], [0.6]], "no tests: time, Latency (s)"),
+    "a difference": ("model,A,ΔA,A_diff\na,.8,.1,.1\nb,.6,.2,.2\n", [[0.8], [0.6]], "no tests: ΔA, A_diff"),
+    "raw scores": ("model,A,A Raw\na,.8,.7\nb,.6,.5\n", [[0.8], [0.6]], "raw scores beside their own column"),
+    "means of groups": ("model,Lang avg,A,B\na,.8,.9,.5\nb,.6,.8,.2\n", [[0.9, 0.5], [0.8, 0.2]], "Lang avg"),
+    "a row of numbers about rows": ("model,A\na,.8\nb,.6\nBest,.8\nStd. dev.,.1\n", [[0.8], [0.6]], "Best, Std. dev."),
+    "Markdown without a frame": ("Model | A\n---|---\na | .8\nb | .6\n", [[0.8], [0.6]], ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_what_columns_say_is_done_and_told(name: str, tmp_path: Path):
+    text, values, told = TOLD[name]
+    found = table(tmp_path, text, "t.tsv" if "\t" in text else "t.csv")
+    assert found.agents[:2] == ("a", "b")
+    np.testing.assert_allclose(found.wide(), values, atol=1e-12)
+    assert told in " ".join(found.decisions)
+
+
+def test_an_own_table_is_not_turned_again(tmp_path: Path):
+    found = table(tmp_path, "agent,domain,performance\na,WER,.1\nb,WER,.5\n")
+    np.testing.assert_allclose(found.wide(), [[0.1], [0.5]])
+
+
+def test_a_row_of_means_among_items_is_left_out(tmp_path: Path):
+    found = table(tmp_path, "item,a,b\n1,1,0\n2,1,1\n3,0,0\naccuracy,.6667,.3333\n")
+    assert found.n == 6
+    assert any("rows of means are left out: accuracy" in one for one in found.decisions)
+
+
+@pytest.mark.parametrize("text", ["a,.8,.7\nb,.6,.5\n", "a,X,.8\na,Y,.7\nb,X,.5\n"])
+def test_a_table_without_a_header_is_refused(text: str, tmp_path: Path):
+    with pytest.raises(InputError, match="has no header: its first row holds the number"):
+        table(tmp_path, text)

@@ -17,7 +17,7 @@ import numpy as np
 
 from aiq.errors import InputError, choice
 from aiq.readers.base import Raw, Reading, Wanted, listed, number
-from aiq.readers.columns import PERCENT, cells, names
+from aiq.readers.cells import PERCENT, cells, names
 from aiq.readers.documents import DamagedError, Document
 from aiq.readers.sheets import sheet
 from aiq.records.arrays import Floats

@@ -14,7 +14,7 @@ import pandas
 
 from aiq.errors import InputError
 from aiq.readers.base import listed, part
-from aiq.readers.columns import PERCENT
+from aiq.readers.cells import PERCENT
 from aiq.readers.documents import DamagedError, Document, Held
 from aiq.records.table import counted
 
@@ -258,11 +258,13 @@ class _Rows:
         self.sheet, self.name, self.last = owner, owner.document.name, 0
         top = list(islice(lines, _TITLES))
         filled = [n for n, line in enumerate(top) if line.strip()] or [0]
-        self.above = next((n for n in filled if top and any(mark in top[n] for mark in _DELIMITERS)), filled[0])
+        rule = next((n for n in filled[1:] if "|" in top[n] and "-" in top[n] and _RULE.fullmatch(top[n].strip())), 0)
+        headed = next((n for n in filled if top and any(mark in top[n] for mark in _DELIMITERS)), filled[0])
+        self.above = rule - 1 if rule else headed  # in Markdown a rule stands below the header
         first, lines = (top or [""])[self.above], chain(top[self.above + 1 :], lines)
         if self.above > filled[0]:
             owner.note = f"{self.name}: what stands above the table is left out: {listed([top[filled[0]].strip()])}"
-        if _MARKDOWN.fullmatch(first.strip()):
+        if rule or _MARKDOWN.fullmatch(first.strip()):
             first, lines = _bare(first), self._framed(lines)
         if first.lower().startswith("sep=") and len(first.strip()) == 5:  # what Excel may put above the header
             self.delimiter, first = first.strip()[4], next(lines, "")

@@ -11,22 +11,38 @@ import numpy as np
 from aiq.errors import InputError, did_you_mean
 from aiq.readers import columns
 from aiq.readers.base import Reading, Wanted, listed, seconds
-from aiq.readers.columns import EMPTY, NAN, PERCENT, WORD, Cells, cells, names
+from aiq.readers.cells import EMPTY, NAN, NOTED, PERCENT, WORD, Cells, cells, names
 from aiq.readers.documents import DamagedError, Document
 from aiq.readers.sheets import Batch, Sheet, sheet
 
 _OWN = ("agent", "domain", "performance", "se", "repetition", "item", "cluster", "epoch", "weight")
 _LABELS = {"agent": "agent", "domain": "domain", "repetition": "run", "item": "item", "cluster": "cluster"}
 _LABELS |= {"epoch": "epoch"}
+_ABOUT = {
+    "metric": ("metric", "metric_name"),
+    "lower": ("lower_is_better",),
+    "higher": ("higher_is_better", "greater_is_better"),
+    "most": ("total", "max_score", "maximum_score", "max_points", "total_points", "out_of"),
+}
+"""What a column besides the scores says of them -> its names."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What the columns of a table are: role -> place, the places of labels, whether scores are counts of successes."""
+    """What the columns of a table are: role -> place, the places of labels, whether scores are counts of successes.
+
+    ``metric``, ``lower``, ``higher``, ``most``: places of the metric, of whether lower or higher is better, and of the
+    largest possible score; None where the table has none. ``own``: whether the table is aiq's own, in [0, 1].
+    """
 
     roles: Mapping[str, int]
     labels: tuple[int, ...]
     successes: bool
+    own: bool
+    metric: int | None
+    lower: int | None
+    higher: int | None
+    most: int | None
 
 
 def knows(document: Document) -> bool:
@@ -86,12 +102,19 @@ def _plan(reading: Reading, found: Sheet, header: Sequence[str], wanted: Wanted)
         if column and header.count(column) > 1:
             raise InputError(f"{name} has the column {column!r} twice; every column may occur once")
     rest = [place for place, column in enumerate(header) if column and place not in roles.values()]
+    lowered = [column.lower().replace(" ", "_") for column in header]
+    places = {
+        what: None if own else next((p for p in rest if lowered[p] in words), None) for what, words in _ABOUT.items()
+    }
+    rest = [place for place in rest if place not in places.values() or place == places["metric"]]
+    if (most := places["most"]) is not None:
+        reading.decide(f"{name}: scores are out of {header[most]}")
     labels = _labels(reading, found, header, rest, own)
     if not own:
         told = [f"{what} from {header[place]}" for what, place in roles.items() if header[place] != what]
         if told:
             reading.decide(f"{name}: {', '.join(told)}")
-    return _Plan(roles, tuple(labels), header[roles["performance"]].lower() == "successes")
+    return _Plan(roles, tuple(labels), header[roles["performance"]].lower() == "successes", own, **places)
 
 
 def _labels(reading: Reading, found: Sheet, header: Sequence[str], rest: Sequence[int], own: bool) -> list[int]:
@@ -142,6 +165,7 @@ def _batch(
     for what in ("se", "weight"):
         if what in read:
             new[what] = read[what].values[there]
+    new |= _told(found, batch, plan, there, named)
     for place in plan.labels:
         new[f"label {header[place]}"] = names(batch.columns[place])[there]
         if header[place].lower() == "date":
@@ -154,11 +178,34 @@ def _batch(
         new |= {"low": np.where(percent, 0.0, np.nan), "high": np.where(percent, 100.0, np.nan)}
         key = "{count} scores with a per cent sign: divided by 100"
         counted[key] = counted.get(key, 0) + int(percent.sum())
+    noted = int((score.kinds == NOTED).sum())
+    if noted:
+        key = f"{column}: what stands behind the number is left out ({{count}})"
+        counted[key] = counted.get(key, 0) + noted
     words = int((score.kinds == WORD).sum())
     if words:
         key = f"{column}: missing where a word stands for nothing ({{count}})"
         counted[key] = counted.get(key, 0) + words
     reading.rows.add(new)
+
+
+def _told(found: Sheet, batch: Batch, plan: _Plan, there: Any, named: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what columns say of the direction and the range of scores: lower, bounded, low, high."""
+    if plan.own:
+        return {}
+    words = [named["domain"] if "domain" in named else np.full(len(there), found.document.stem, dtype=object)]
+    words += [names(batch.columns[plan.metric])] if plan.metric is not None else []
+    lower = np.any([[columns.error(str(word)) for word in column[there]] for column in words], axis=0)
+    bounded = ~np.any([[columns.unbounded(str(word)) for word in column[there]] for column in words], axis=0)
+    for place, turned in ((plan.lower, False), (plan.higher, True)):
+        if place is not None:
+            said = cells(batch.columns[place], found.comma).values[there]
+            lower = np.where(np.isnan(said), lower, (said != 0) != turned)
+    new: dict[str, Any] = {"lower": lower, "bounded": bounded}
+    if plan.most is not None:
+        new["high"] = cells(batch.columns[plan.most], found.comma).values[there]
+        new["low"] = np.where(np.isnan(new["high"]), np.nan, 0.0)
+    return new
 
 
 def _trials(found: Sheet, new: dict[str, Any], lines: Any) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,46 +11,13 @@ import numpy as np
 from aiq.errors import InputError
 from aiq.readers import columns
 from aiq.readers.base import Reading, Wanted, listed
-from aiq.readers.columns import BAD, NAN, PERCENT, WORD, Cells, cells, names
-from aiq.readers.documents import DamagedError, Document
+from aiq.readers.cells import BAD, NAN, NOTED, PERCENT, WORD, cells, names, number
+from aiq.readers.documents import Document
 from aiq.readers.sheets import Batch, Sheet, sheet
+from aiq.readers.wide_columns import Wide, leave_out, mean_row, refuse_no_scores, sort
 from aiq.records.table import counted
 
 _LOOKED_AT = 200  # rows by which a file is known as a table
-
-
-@dataclass(slots=True)
-class _Wide:
-    """A wide table: its rows, and what its columns are by their places.
-
-    ``rows`` is the place of the column that names the rows, ``of`` what these are: agent, item or domain. ``tests`` are
-    the columns of scores (of agents, where these are in columns), ``errors`` the place of the standard errors of each.
-    """
-
-    reading: Reading
-    sheet: Sheet
-    header: list[str]
-    batch: Batch
-    rows: int
-    of: str
-    asked: Sequence[str]
-    tests: dict[int, Cells] = field(default_factory=dict)
-    texts: list[int] = field(default_factory=list)
-    properties: list[int] = field(default_factory=list)
-    errors: dict[int, int] = field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        return self.sheet.document.name
-
-    def say(self, sentence: str) -> None:
-        self.reading.decide(f"{self.name}: {sentence}")
-
-    def cells(self, place: int) -> Cells:
-        return cells(self.batch.columns[place], self.sheet.comma)
-
-    def is_asked(self, place: int) -> bool:
-        return self.header[place] in self.asked or self.sheet.given[place] in self.asked
 
 
 def knows(document: Document) -> bool:
@@ -74,15 +40,15 @@ def read_wide(reading: Reading, document: Document, wanted: Wanted) -> None:
     if found is None:
         return
     table = _opened(reading, found, wanted)
-    _sort(table, bool(wanted.columns))
+    sort(table, bool(wanted.columns))
     runs = ("repetition", "seed", "replicate")
     run = next((place for place, name in enumerate(table.header) if name.lower() in runs), None)
     if run is not None:
         table.tests.pop(run, None)
         table.texts = [place for place in table.texts if place != run]
-    summaries = _leave_out(table)
+    summaries = leave_out(table)
     if not table.tests:
-        _refuse_no_scores(table, summaries)
+        refuse_no_scores(table, summaries)
     if table.of == "agent":
         _take_agents(table, run, wanted.items)
     else:
@@ -92,11 +58,16 @@ def read_wide(reading: Reading, document: Document, wanted: Wanted) -> None:
         _take(table, {}, "agent", [table.header[place] for place in table.tests], rest)
 
 
-def _opened(reading: Reading, found: Sheet, wanted: Wanted) -> _Wide:
+def _opened(reading: Reading, found: Sheet, wanted: Wanted) -> Wide:
     """Return a table without rows of means; what cannot be used is refused."""
     header = columns.chosen(found.header, (), wanted.drop)
     batch = found.whole()
     for place, column in enumerate(header):
+        if number(column) % 1 > 0:
+            raise InputError(
+                f"{found.document.name} has no header: its first row holds the number {column}; put a row with the "
+                "names of the columns above it"
+            )
         if column and header.count(column) > 1:
             raise InputError(f"{found.document.name} has the column {column!r} twice; every column may occur once")
         if place and not found.header[place] and not cells(batch.columns[place], found.comma).empty:
@@ -112,9 +83,13 @@ def _opened(reading: Reading, found: Sheet, wanted: Wanted) -> _Wide:
             f"(the first is line {line}, {count} of {len(found.header)}): the cells at their ends count as missing"
         )
     rows, of = _of_rows(reading, found, header, batch)
-    table = _Wide(reading, found, header, batch, rows, of, wanted.columns)
+    table = Wide(reading, found, header, batch, rows, of, wanted.columns)
     named = batch.columns[rows]
-    means = np.array([of != "item" and isinstance(name, str) and columns.summary(name) for name in named], dtype=bool)
+    means = np.array(
+        [of != "item" and isinstance(name, str) and columns.row_summary(name) for name in named], dtype=bool
+    )
+    if of == "item":
+        means |= mean_row(found, header, batch, rows)
     if means.any() and not means.all():
         table.say(f"rows of means are left out: {listed([str(name).strip() for name in named[means]])}")
         table.batch = Batch(batch.lines[~means], [column[~means] for column in batch.columns])
@@ -153,70 +128,7 @@ def no_agents(sheet: Sheet) -> str:
     )
 
 
-def _sort(table: _Wide, some: bool) -> None:
-    """Find out what the columns besides that of the rows are; ``some``: a person names those that are wanted."""
-    for place, column in enumerate(table.header):
-        if place == table.rows or not column:
-            continue
-        parsed, asked = table.cells(place), table.is_asked(place)
-        text, about = parsed.share < 0.5 and not parsed.empty, column.lower() in columns.PROPERTIES
-        of = columns.whose_error(column, table.header)
-        if asked:
-            table.tests[place] = parsed
-        elif text:
-            table.texts.append(place)
-        elif about:
-            (table.texts if some else table.properties).append(place)
-        elif of is not None and not some:
-            table.errors[table.header.index(of)] = place
-        elif not some:
-            table.tests[place] = parsed
-
-
-def _leave_out(table: _Wide) -> list[int]:
-    """Leave out what is no test, and state it; return the places of means and ranks."""
-    header, given = table.header, table.sheet.header
-    free = [place for place in table.tests if not table.is_asked(place)]
-    numbering = [p for p in free if given[p] in ("", "Unnamed: 0", "index") and _counts_rows(table.tests[p])]
-    summaries = [p for p in free if columns.summary(header[p]) and p not in numbering]
-    spreads = [p for p in free if columns.spread(header[p], header) and p not in numbering]
-    repeated = {p: of for p in free if (of := _complement(p, table)) is not None}
-    groups = {
-        "columns of text are labels, no tests": table.texts,
-        "columns that describe the agents are no tests": table.properties,
-        "a column that numbers the rows is left out": numbering + [0] * (given[0] == "" and table.rows != 0),
-        "means over tests and ranks are left out (take one with --columns)": summaries,
-        "standard errors, deviations and ends of intervals are no tests": spreads,
-    }
-    for words, places in groups.items():
-        if places:
-            table.say(f"{words}: {listed([header[p] or 'the first' for p in places])}")
-    for place, of in repeated.items():
-        table.say(f"{header[place]} is {of}, and is left out")
-    for place in (*numbering, *summaries, *spreads, *repeated):
-        table.tests.pop(place, None)
-    return summaries
-
-
-def _counts_rows(parsed: Cells) -> bool:
-    """Whether a column counts the rows, from any number on."""
-    return bool(np.array_equal(parsed.values - parsed.values[0], np.arange(len(parsed.values))))
-
-
-def _complement(place: int, table: _Wide) -> str | None:
-    """Return in words what a column of errors repeats: 100 - another, or 1 - another; None where it is no repeat."""
-    if not columns.error(table.header[place]):
-        return None
-    values = table.tests[place].values
-    for other, parsed in table.tests.items():
-        for whole in (100.0, 1.0):
-            apart = np.abs(whole - parsed.values - values)
-            if other != place and not np.isnan(apart).all() and np.nanmax(apart) <= whole * 1.5e-4:
-                return f"{whole:g} - {table.header[other]}"
-    return None
-
-
-def _take_agents(table: _Wide, run: int | None, items: bool) -> None:
+def _take_agents(table: Wide, run: int | None, items: bool) -> None:
     header, stem = table.header, table.sheet.document.stem
     by_row = {f"label {header[p]}": names(table.batch.columns[p]) for p in (*table.texts, *table.properties)}
     if run is not None:
@@ -234,7 +146,7 @@ def _take_agents(table: _Wide, run: int | None, items: bool) -> None:
     _take(table, by_row, "item" if items else "domain", tests, {"domain": stem} if items else {})
 
 
-def _take(table: _Wide, by_row: dict[str, Any], across: str, heads: Sequence[str], rest: dict[str, Any]) -> None:
+def _take(table: Wide, by_row: dict[str, Any], across: str, heads: Sequence[str], rest: dict[str, Any]) -> None:
     """Take the cells that hold a number, row by row.
 
     Args:
@@ -252,8 +164,17 @@ def _take(table: _Wide, by_row: dict[str, Any], across: str, heads: Sequence[str
         mine, column = there[:, at], table.header[place]
         signs = table.sheet.percents(column, table.batch.lines[mine], parsed.values[mine], parsed.kinds[mine])
         percents[at] = signs.any()
-    if percents.any():
-        with_signs = [table.header[place] for place, percent in zip(table.tests, percents, strict=True) if percent]
+    named_so = [p for p, percent in zip(table.tests, percents, strict=True) if not percent and _in_per_cent(table, p)]
+    if named_so:
+        table.say(f"in per cent by their names: {listed([table.header[p] for p in named_so])}, divided by 100")
+        percents |= np.isin(list(table.tests), named_so)
+    doubt = [table.header[p] for p in table.tests if across == "domain" and columns.doubtful(table.header[p])]
+    if doubt:
+        table.say(f"more is taken as better on {listed(doubt)}; if less is: --lower {shlex.quote(doubt[0])}")
+    with_signs = [
+        table.header[p] for p, percent in zip(table.tests, percents, strict=True) if percent and p not in named_so
+    ]
+    if with_signs:
         table.say(f"per cent signs in {listed(with_signs)}: divided by 100")
     lost = ~there.any(axis=1)
     if lost.any() and not lost.all():
@@ -280,7 +201,14 @@ def _take(table: _Wide, by_row: dict[str, Any], across: str, heads: Sequence[str
     table.reading.rows.add({**whole, **rest, "where": table.name})
 
 
-def _numbers(table: _Wide, place: int) -> Any:
+def _in_per_cent(table: Wide, place: int) -> bool:
+    """Whether a column is in per cent by its name, and no score is outside 0 to 100."""
+    values = table.tests[place].values
+    inside = bool(((values >= 0) & (values <= 100) | np.isnan(values)).all())
+    return columns.per_cent(table.header[place]) and inside
+
+
+def _numbers(table: Wide, place: int) -> Any:
     """Return where a column has a number; cells that are none are refused, words for nothing are stated."""
     parsed, texts, column = table.tests[place], table.batch.columns[place], table.header[place]
     wrong = parsed.kinds == BAD
@@ -295,27 +223,11 @@ def _numbers(table: _Wide, place: int) -> Any:
     if nothing.any():
         said = sorted({str(text).strip() for text in np.asarray(texts)[nothing]})
         table.say(f"{column}: missing where cells say {listed(said)} ({int(nothing.sum())})")
+    noted = parsed.kinds == NOTED
+    if noted.any():
+        example = str(np.asarray(texts)[noted][0]).strip()
+        table.say(f"{column}: what stands behind the number is left out ({int(noted.sum())}, such as {example!r})")
     there = parsed.kinds <= PERCENT
     if not there.any():
         table.reading.skip(column, "no score")
     return there
-
-
-def _refuse_no_scores(table: _Wide, summaries: Sequence[int]) -> None:
-    """Refuse a table without tests: by a name that it lacks, by its means, or by its first cell that is no number."""
-    columns.check_names({"columns": table.asked}, [column for column in table.header if column])
-    if summaries:
-        column = table.header[summaries[0]]
-        raise DamagedError(
-            f"{table.name} has no column of scores: {column} is a mean over tests or a rank; take it with "
-            f"--columns {shlex.quote(column)}"
-        )
-    for place in table.texts:
-        wrong = table.cells(place).kinds == BAD
-        if wrong.any():
-            row = int(np.argmax(wrong))
-            raise InputError(
-                f"{table.name} has no column of scores: {table.header[place]} is "
-                f"{str(table.batch.columns[place][row])!r} in line {int(table.batch.lines[row])}, it must be a number"
-            )
-    raise DamagedError(f"{table.name} has no column of scores besides {listed(table.header)}")
