@@ -154,6 +154,13 @@ def test_a_pool_of_which_every_trial_failed_names_the_logs_that_say_why(run: Run
     paths = write_pool(run, "one", lost=True)
     with pytest.raises(InputError, match=r"all 32 trials on one diverged or failed; the logs in .*logs/trials say why"):
         reduce_complexity(run, "one", paths, "c.h5")
+    log = Path(run.layout.log("trials", "one", "chunks-0000-0001"))
+    log.parent.mkdir(parents=True)
+    log.write_text(
+        "2026 WARNING domain one: the environment of lane 0 raised ValueError (my env) at action 1\n", "utf-8"
+    )
+    with pytest.raises(InputError, match=r"diverged or failed; domain one: the environment .* raised ValueError"):
+        reduce_complexity(run, "one", paths, "c.h5")
 
 
 def test_trials_of_another_configuration_are_refused(run: Run):

@@ -80,7 +80,7 @@ def test_bad_settings_are_one_sentence(changes, sentence):
         (["run", "--preset", "cod"], "did you mean 'code'"),
         (["run", "none.yaml"], "there is no configuration none.yaml"),
         (["run", "none.yaml", "--side", "5"], "both a configuration and options (sides) are given"),
-        (["complexity", ""], "a movement pattern has length 0; it needs at least one move"),
+        (["complexity", ""], "the word after aiq collectives complexity is empty"),
     ],
 )
 def test_bad_options_are_one_sentence(arguments, sentence, capsys, tmp_path, monkeypatch):

@@ -26,7 +26,7 @@ class DomainError(InputError):
     """A domain's data are missing, unreadable or unfit for measurement."""
 
 
-class StorageError(AiqError):
+class StorageError(InputError):
     """A file of results is missing, incomplete, corrupt, foreign or made by another configuration."""
 
 

@@ -115,7 +115,8 @@ def _sentence(problem: Mapping[str, Any], place: Place, raw: object) -> str:
             context["discriminator"].strip("'"), context["tag"], re.findall(r"'([^']*)'", context["expected_tags"])
         )
     if kind == "literal_error":
-        return choice(str(place[-1]), problem["input"], re.findall(r"'([^']*)'", problem["ctx"]["expected"]))
+        what = f"item {int(place[-1]) + 1}" if str(place[-1]).isdigit() else str(place[-1])
+        return choice(what, problem["input"], re.findall(r"'([^']*)'", problem["ctx"]["expected"]))
     if kind == "value_error":
         return str(problem["msg"]).removeprefix("Value error, ")
     if _is_wrong_type(problem) and last == "[key]":
@@ -127,12 +128,17 @@ def requirement(problem: Mapping[str, Any]) -> str:
     """Return what one problem asks for, as the end of a sentence."""
     if _is_wrong_type(problem):
         return f"must be {_allowed(problem)}"
+    if problem["type"] in ("too_long", "too_short"):
+        most = problem["type"] == "too_long"
+        count = problem["ctx"]["max_length" if most else "min_length"]
+        return f"must have {'at most' if most else 'at least'} {count} entries"
     message = re.sub(r"^Input should be", "must be", str(problem["msg"]).removeprefix("Value error, "))
     return f"{message[:1].lower()}{message[1:]}"
 
 
 def _shown(problem: Mapping[str, Any]) -> str:
     shown = "nothing" if problem["input"] is None else repr(problem["input"])
+    shown = str(problem["input"]) if shown.startswith("datetime.") else shown
     return f" (given: {shown})" if len(shown) <= 60 else ""
 
 

@@ -17,6 +17,7 @@ from snakemake import cli  # noqa: E402
 
 from snakemake_logger_plugin_aiq import words  # noqa: E402
 
+PARENT = os.getppid()
 PROFILES = "for setting default command line arguments."
 
 
@@ -27,8 +28,13 @@ def say(*words: Any, **how: Any) -> None:
 
 
 def heard(number: int, frame: FrameType | None) -> None:
-    """Note an interruption before it is raised: jobs that end of it have not failed."""
+    """Note an interruption before it is raised: jobs that end of it have not failed.
+
+    Where the parent's death caused it, what Snakemake says while it ends goes to its log alone.
+    """
     words.interrupted.set()
+    if os.getppid() != PARENT:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     signal.default_int_handler(number, frame)
 
 

@@ -90,6 +90,10 @@ WITH_NAN[7, 1] = np.nan
         ({"x_train": np.zeros((40, 2, 5, 5), np.uint8)}, r"x_train of shape \(40, 2, 5, 5\)"),
         ({"x_train": np.zeros(40, np.uint8)}, r"x_train of shape \(40,\)"),
         ({"x_train": np.full((40, 3), "a")}, "vectors are real numbers"),
+        (
+            {"x_train": np.full((40, 3), -1e300), "x_test": np.zeros((20, 3))},
+            r"a number of .*e\+30\d in x_train: bring all within 1e\+18",
+        ),
         ({"x_train": arrays()["x_train"][:30]}, "30 samples in x_train and 40 labels in y_train"),
         ({"x_test": arrays()["x_test"][:0], "y_test": arrays()["y_test"][:0]}, "has no samples in x_test"),
         ({"x_test": np.zeros((20, 5, 4), np.uint8)}, "training samples of shape"),
@@ -110,13 +114,13 @@ def test_unfit_archives_are_refused_by_name(tmp_path, change, words):
 @pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x03\x04 broken"])
 def test_unreadable_archives_are_refused_by_name(tmp_path, content):
     (tmp_path / "a.npz").write_bytes(content)
-    with pytest.raises(DomainError, match=r"domain mine: the archive .*a\.npz is no NumPy archive"):
+    with pytest.raises(DomainError, match=r"domain mine: the archive .*a\.npz is cut short or no NumPy archive"):
         load_npz(tmp_path)
 
 
 def test_a_single_array_is_no_archive(tmp_path):
     np.save(tmp_path / "a.npy", np.zeros(3))
-    with pytest.raises(DomainError, match=r"a\.npy is no NumPy archive"):
+    with pytest.raises(DomainError, match=r"a\.npy is cut short or no NumPy archive"):
         load_npz(tmp_path, path="a.npy")
 
 

@@ -440,7 +440,7 @@ def test_a_text_that_is_named_as_if_compressed_is_told(tmp_path: Path):
 
 
 TOLD = {
-    "a metric of a long table": ("model,task,metric,value\na,X,WER,.1\nb,X,WER,.5\n", [[0.9], [0.5]], "lower is better"),
+    "a metric of a long table": ("model,task,metric,value\na,X,WER,.1\nb,X,WER,.5\n", [[0.9], [0.5]], "lower is"),
     "lower_is_better": ("model,task,lower_is_better,score\na,X,True,.1\nb,X,True,.5\n", [[0.9], [0.5]], "turned"),
     "higher_is_better": ("model,task,higher_is_better,score\na,X,False,.1\nb,X,True,.5\n", [[0.9], [0.5]], "turned"),
     "out of a total": ("model,task,correct,total\na,X,8,10\nb,X,40,50\n", [[0.8], [0.8]], "scores are out of total"),

@@ -11,7 +11,8 @@ from typing import Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin
 
 from aiq.errors import InputError, choice
 
-LARGEST = 1_000_000
+BOUNDS = {"resamples": (2, 1_000_000), "bins": (1, 100_000), "halves": (2, 10_000)}
+"""Argument -> the smallest and the largest number that it may be."""
 SHOWN = 60  # letters of a value in a sentence
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -65,8 +66,9 @@ def check(given: Mapping[str, Any], hints: Mapping[str, Any]) -> None:
             raise InputError(f"{name} is {said}; it must be {' or '.join(map(_words, allowed))}")
         if name == "seed" and value < 0:
             raise InputError(f"the seed is {value}; it must be a whole number of at least 0")
-        if name == "resamples" and not 2 <= value <= LARGEST:
-            raise InputError(f"resamples is {value}; it must be a whole number of at least 2, at most {LARGEST:,}")
+        least, most = BOUNDS.get(name, (None, None))
+        if least is not None and not least <= value <= most:
+            raise InputError(f"{name} is {value}; it must be a whole number of at least {least}, at most {most:,}")
 
 
 def check_word(what: str, word: object, *allowed: str) -> None:

@@ -176,6 +176,9 @@ def _complexities(data: Any, names: Sequence[str]) -> Source:
     elif isinstance(data, np.ndarray | list | tuple) and not getattr(getattr(data, "dtype", None), "names", None):
         raise InputError("an array of complexities needs the domains: names=['A', 'B', ...]")
     if hasattr(data, "to_dict") and not hasattr(data, "columns") and not isinstance(data, Result):  # a series
+        if not data.index.is_unique:
+            twice = data.index[data.index.duplicated()][0]
+            raise InputError(f"complexity has the domain {str(twice)!r} twice; give each one of its own")
         data = data.to_dict()
     if isinstance(data, Mapping) and not isinstance(data, Result) and "domain" not in data:
         return from_columns({"domain": list(data), "complexity": list(data.values())}, "complexity")

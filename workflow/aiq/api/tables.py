@@ -173,11 +173,14 @@ def numbers(what: str, values: Any, dimensions: Sequence[int] = (1,)) -> np.ndar
         InputError: they are no numbers, or have another shape.
     """
     try:
-        if np.iscomplexobj(values):
-            raise InputError(f"{what} holds complex numbers; give real ones")
+        kind = np.asarray(values).dtype.kind
+        if kind in ("c", "m", "M"):
+            raise InputError(
+                f"{what} holds {'complex numbers' if kind == 'c' else 'dates or times'}; give real numbers"
+            )
         array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{what} must be numbers: {error}") from error
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"{what} must be numbers, as many in each row") from None
     if array.ndim not in dimensions or array.size == 0:
         wanted = " or ".join(map(str, dimensions))
         raise InputError(f"{what} has shape {array.shape}; needed are {wanted} dimensions with at least one entry")
@@ -187,6 +190,8 @@ def numbers(what: str, values: Any, dimensions: Sequence[int] = (1,)) -> np.ndar
 def _listed(values: Any, what: str) -> list[Any]:
     """Return a column as a list of Python's own numbers and texts."""
     is_column = isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping)
+    if getattr(getattr(values, "dtype", None), "kind", "") in ("c", "m", "M"):
+        raise InputError(f"{what} holds complex numbers, dates or times; give real numbers or texts")
     cells = values.tolist() if hasattr(values, "tolist") else list(values) if is_column else None
     if not isinstance(cells, list) or any(isinstance(cell, list | tuple) for cell in cells):
         raise InputError(f"{what} is not one sequence of cells; give one-dimensional columns")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from aiq.run.costing import Cost
 
 TEMPLATES = Path(__file__).resolve().parent / "_templates"
+LONGEST = 64  # letters of a name
 PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 OWN = """\
   mine: {source: npz, path: mine.npz}                          # x_train, y_train, x_test, y_test
@@ -44,8 +45,11 @@ def init(name: str, kind: str | None, data: tuple[str, ...], slurm: bool) -> Ans
       aiq init my-suite
     """
     stem = name.removesuffix(".yaml").removesuffix(".yml")
-    if not PLAIN.fullmatch(stem):
-        raise InputError(f"name is {name!r}; take letters, digits, '_', '.', '-', a letter or digit first")
+    if not PLAIN.fullmatch(stem) or len(stem) > LONGEST:
+        raise InputError(
+            f"name is {name[:LONGEST]!r}; take letters, digits, '_', '.', '-', a letter or digit first, "
+            f"{LONGEST} at most"
+        )
     if data and kind not in (None, "own"):
         raise InputError(f"--data is for data of your own, but --kind is {kind}; leave one of them out")
     template = "own" if data else kind or "labelled"

@@ -128,9 +128,21 @@ def _of_file(name: str) -> Mapping[str, click.Command]:
 
 
 def _explained(command: click.Command) -> click.Command:
+    for param in command.params:
+        if isinstance(param.type, click.types.FloatParamType) and param.callback is None:
+            param.callback = _number
+    for inner in command.commands.values() if isinstance(command, click.Group) else ():
+        _explained(inner)
     if (extra := NEEDS.get(str(command.name))) is not None:
         command.epilog = f"This needs the extra {extra}: {install(extra)}."
     return command
+
+
+def _number(ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
+    """Refuse NaN, which Click takes for a number inside any bounds."""
+    if value is not None and value != value:
+        raise click.BadParameter("nan must be a number", ctx, param)
+    return value
 
 
 def _of_papers() -> Sequence[click.Command]:

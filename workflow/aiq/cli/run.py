@@ -179,7 +179,7 @@ def _scored_all_the_same(run: AnyRun, config: str) -> None:
 
     if run.configuration.measure == "aiq" and run.plan.scored and Path(run.layout.scores).exists():
         with suppress(StorageError):
-            show(run, config)
+            show(run, config, whole=False)
 
 
 def _finish(run: AnyRun, snakemake: Snakemake, report: bool, json_: bool) -> None:

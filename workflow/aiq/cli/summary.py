@@ -43,9 +43,13 @@ def summary(config: str, all_: bool, partial: bool) -> Answer:
     return Answer(lambda: _record(run), _shown(run, config, all_))
 
 
-def show(run: AnyRun, config: str) -> None:
-    """Print what a finished run of any measure found: its table, at most four sentences, where the rest lies."""
-    for part in _shown(run, config, False):
+def show(run: AnyRun, config: str, whole: bool = True) -> None:
+    """Print what a finished run of any measure found: its table, at most four sentences, where the rest lies.
+
+    Of a run that is not ``whole`` nothing is said of what comes next, or where all of it lies.
+    """
+    parts = _shown(run, config, False) if whole else _end_of_suite(run, config)
+    for part in (one for one in parts if whole or not str(one).startswith("Next:")):
         emit_display(part) if isinstance(part, Display) else click.echo(part)
 
 

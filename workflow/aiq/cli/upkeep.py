@@ -173,7 +173,7 @@ def page(config: str, crate: bool) -> Answer:
     there, for instance after the settings under the key page have changed.
 
     With --crate the results folder becomes a Workflow Run RO-Crate, as archives and catalogues read it: a file
-    ro-crate-metadata.json names every file with its checksum, the configuration, the seed and all versions. Copies of
+    ro-crate-metadata.json names every result with its checksum, the configuration, the seed and all versions. Copies of
     the configuration and of the workflow join the folder. aiq verify checks the checksums, too.
 
     \b

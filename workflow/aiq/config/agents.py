@@ -10,6 +10,8 @@ from aiq.config.reinforcement import Learning, Reinforcement
 from aiq.config.training import FACTORY, Adam, Network
 from aiq.settings import Settings
 
+LONGEST = 64
+_AGAIN = re.compile(r"(.+?)\1{19}")  # Snakemake takes it for a rule that feeds itself
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
 
@@ -17,6 +19,10 @@ def check_name(what: str, name: str) -> None:
     """Names become parts of file names, so they are plain words."""
     if not _NAME.fullmatch(name):
         raise ValueError(f"{what} name {name!r} must be letters, digits, '_', '.', '-', a letter or digit first")
+    if len(name) > LONGEST or _AGAIN.search(name):
+        raise ValueError(
+            f"{what} name {name[:LONGEST]!r} has {len(name)} letters; take {LONGEST} at most, none 20 times in a row"
+        )
 
 
 class Agent(Network):

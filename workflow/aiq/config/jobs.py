@@ -112,16 +112,16 @@ class Jobs(Keeping):
         20.0, ge=2, le=10_080, description="how long a job should last; it decides every count below that is null"
     )
     chunks_per_job: int | None = Field(
-        None, ge=1, description="chunks of policies that one job trains; null: by target_minutes"
+        None, ge=1, le=1_000_000, description="chunks of policies that one job trains; null: by target_minutes"
     )
     mixtures_per_job: int | None = Field(
-        None, ge=1, description="pairs of domains that one job trains; null: by target_minutes"
+        None, ge=1, le=1_000_000, description="pairs of domains that one job trains; null: by target_minutes"
     )
     alone_per_job: int | None = Field(
-        None, ge=1, description="chunks of a domain alone that one job trains; null: by target_minutes"
+        None, ge=1, le=1_000_000, description="chunks of a domain alone that one job trains; null: by target_minutes"
     )
     agents_per_job: int | None = Field(
-        None, ge=1, description="agents that one job trains on a domain; null: by target_minutes"
+        None, ge=1, le=1_000_000, description="agents that one job trains on a domain; null: by target_minutes"
     )
     gpu_memory: float = Field(
         0.8,

@@ -87,7 +87,7 @@ class Generated(Settings):
 
 
 LAYERS, WIDTH = 100, 65_536  # the most of a network
-Rate = Annotated[float, Field(gt=0)]
+Rate = Annotated[float, Field(gt=0, le=1e6)]
 Beta = Annotated[float, Field(ge=0, lt=1)]
 
 
@@ -145,8 +145,10 @@ class Training(Settings):
         "products": "(float32 or bfloat16, the precision of matrix products) went in November 2026: all are of float32"
     }
 
-    epochs: int = Field(ge=1, description="passes over the training split; with convergence, at most")
-    batch_size: int = Field(ge=1, description="samples per step; the last batch of an epoch may be smaller")
+    epochs: int = Field(ge=1, le=1_000_000, description="passes over the training split; with convergence, at most")
+    batch_size: int = Field(
+        ge=1, le=100_000_000, description="samples per step; the last batch of an epoch may be smaller"
+    )
     optimizer: Optimizer = Field(description="always written out")
     convergence: Convergence | None = Field(None, description="stop at convergence; null trains all epochs")
     trainer: Literal["population", "reference"] = Field(
@@ -179,7 +181,9 @@ class Pool(Settings):
 
     family: Literal["dense", "convolutional"] = Field("dense", description="kind of layers")
     size: int = Field(ge=1, le=1_000_000, description="number of policies; a multiple of policies_per_chunk")
-    policies_per_chunk: int = Field(16, ge=1, description="policies that share a batch order and train together")
+    policies_per_chunk: int = Field(
+        16, ge=1, le=100_000, description="policies that share a batch order and train together"
+    )
     layers: tuple[int, int] = Field((1, 3), description="smallest and largest number of hidden layers, uniform")
     width: tuple[int, int] = Field((1, 32), description="smallest and largest width of a layer, uniform")
     reduction: Literal["pooling", "stride"] = Field(

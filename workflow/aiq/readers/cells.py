@@ -53,6 +53,8 @@ def cells(column: Any, comma: bool = False) -> Cells:
         comma: whether a comma is the mark of decimals; so it is where a cell can be read no other way (0,050).
     """
     array = np.asarray(column)
+    if array.dtype.kind in "mM":  # dates and times are no numbers
+        array = array.astype(str)
     if array.dtype.kind in "biuf":
         values = array.astype(np.float64)
         return Cells(values, np.where(np.isnan(values), EMPTY, NUMBER).astype(np.int8))

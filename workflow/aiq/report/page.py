@@ -12,7 +12,7 @@ import yaml
 from PIL import Image
 
 from aiq import pages, storage
-from aiq.errors import StorageError
+from aiq.errors import StorageError, redo_command
 from aiq.pages import Numbers, Opening, Page, PageFigure, Section, Sources, told_apart
 from aiq.plans import growth
 from aiq.plans.products import Figure, Products
@@ -191,7 +191,7 @@ def _shown(run: AnyRun, figure: Figure, name: str, sources: Sources) -> PageFigu
         with Image.open(path) as image:
             alt = str(image.info["Title"])
     except (OSError, KeyError) as error:
-        raise StorageError(f"{path} is missing or no picture of aiq's; finish the run first") from error
+        raise StorageError(f"{path} is missing or no picture of aiq's; make it: {redo_command()}") from error
     space = None
     if figure.turned and sources.figures[name].why_lacking is None:
         space = pages.turnable(sources.figures[name], sources)
@@ -220,7 +220,7 @@ def _origin(run: AnyRun) -> list[tuple[str, str]]:
         json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))
     ]
     if not records:
-        raise StorageError(f"{folder} tells of no table; finish the run first")
+        raise StorageError(f"{folder} tells of no table; make it: {redo_command()}")
     first = records[0]
     software = {k: v for k, v in first["software"].items() if k not in ("seconds", "stages", "host")}
     return [

@@ -198,7 +198,7 @@ class Failure:
 
     def __str__(self) -> str:
         """Return the sentence with the log."""
-        return f"{self.said} (log: {self.log})"
+        return f"{self.said} (log: {self.log})" if _lines(Path(self.log)) else self.said
 
 
 def failures(folder: str | Path, since: float) -> list[Failure]:

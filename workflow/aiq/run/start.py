@@ -223,8 +223,11 @@ def called(start: Start, forced: tuple[str, ...], lock: Held, child: list[int]) 
         logs = sorted(MEMORY.glob("log/*.snakemake.log"), key=os.path.getmtime)[-1:]
         start.say(f"Snakemake ended with status {status} and no job failed; why: {logs[0] if logs else 'see above'}")
         return FAILED
-    for one in failed[:FEW]:
-        start.say(f"aiq: {one}")
-    if len(failed) > FEW:
-        start.say(f"aiq: and {len(failed) - FEW} more failed jobs; their logs: {start.run.layout.log('*')}")
+    said = list({one.said: one for one in reversed(failed)}.values())[::-1]
+    for one in said[:FEW]:
+        like = sum(other.said == one.said for other in failed) - 1
+        start.say(f"aiq: {one}{f' and {like} like it' if like else ''}")
+    if len(said) > FEW:
+        start.say(f"aiq: and {len(said) - FEW} more failures; logs: {start.run.layout.log('*')}")
+    start.say(f"when that is mended, go on with: aiq run {start.snakemake.config} --resume")
     return REFUSED if failed[0].refused else FAILED

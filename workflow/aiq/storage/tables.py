@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from aiq.errors import InputError, StorageError, did_you_mean
+from aiq.errors import InputError, StorageError, did_you_mean, redo_command
 from aiq.records.table import Cell, Table
 from aiq.storage.files import replacing
 
@@ -182,12 +182,13 @@ def _text(path: str | Path) -> tuple[str, str]:
         if str(path) == "-":
             return standard_input(), name
         return Path(path).read_text(encoding="utf-8-sig"), str(path)
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}; give an existing CSV file or '-'") from error
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"{name} is not text in UTF-8 ({error.reason} at byte {error.start}); give a table as text, such as CSV"
-        ) from error
+    except (OSError, ValueError) as error:
+        if isinstance(error, UnicodeDecodeError):
+            raise InputError(
+                f"{name} is not text in UTF-8 ({error.reason} at byte {error.start}); give a table as text, such as CSV"
+            ) from error
+        why = error.strerror if isinstance(error, OSError) else "no path holds a character 0"
+        raise InputError(f"{str(path)[:200]!s} cannot be read: {why}; give an existing CSV file or '-'") from error
 
 
 def _check_columns(
@@ -261,7 +262,7 @@ def read_published(path: str | Path) -> Table:
         with Path(path).open(encoding="utf-8", newline="") as file:
             rows = list(csv.reader(file))
     except OSError as error:
-        raise StorageError(f"{path} cannot be read: {error.strerror}; finish the run first") from error
+        raise StorageError(f"{path} cannot be read: {error.strerror}; make it: {redo_command()}") from error
     if not rows or any(len(row) != len(rows[0]) for row in rows):
         raise StorageError(f"{path} is no whole table; delete it and finish the run again")
     return Table.of(rows[0], [[_read(cell) for cell in row] for row in rows[1:]])
@@ -287,4 +288,4 @@ def read_words(path: str | Path) -> str:
     try:
         return Path(path).read_text(encoding="utf-8").strip()
     except OSError as error:
-        raise StorageError(f"{path} cannot be read: {error.strerror}; finish the run first") from error
+        raise StorageError(f"{path} cannot be read: {error.strerror}; make it: {redo_command()}") from error

@@ -20,6 +20,7 @@ from aiq.domains.sizes import UNKNOWN, Sizes
 from aiq.errors import DomainError
 
 Array = npt.NDArray[np.generic]
+LARGEST = 1e18  # of a number of a sample: its square is a float32 still
 _KEYS = ("x_train", "y_train", "x_test", "y_test")
 _MOST_LABELS = 100_000
 
@@ -78,7 +79,7 @@ def _read(path: Path) -> dict[str, Array]:
             return {key: archive[key] for key in _KEYS}
     except (OSError, ValueError, EOFError, AttributeError, TypeError, zipfile.BadZipFile) as error:
         why = f" ({error.strerror})" if isinstance(error, OSError) and error.strerror else ""
-        raise _UnfitError(f"is no NumPy archive of plain arrays{why}: save it with numpy.savez") from error
+        raise _UnfitError(f"is cut short or no NumPy archive of plain arrays{why}: save it with numpy.savez") from error
 
 
 def _labels(y: Array, key: str) -> npt.NDArray[np.int64]:
@@ -105,6 +106,8 @@ def _samples(x: Array, key: str) -> Array:
         bad = np.flatnonzero(~np.isfinite(x).all(axis=1))
         if len(bad):
             raise _UnfitError(f"has NaN or infinity in {key}, first in sample {bad[0]}: repair or remove these samples")
+        if (np.abs(x).max(initial=0) if x.dtype.kind == "f" else 0) > LARGEST:
+            raise _UnfitError(f"has a number of {np.abs(x).max():.3g} in {key}: bring all within {LARGEST:g}")
         return x
     if x.dtype != np.uint8:
         raise _UnfitError(f"has {key} of type {x.dtype} and shape {x.shape}: pictures are uint8, 0 ... 255")

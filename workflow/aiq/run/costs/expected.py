@@ -117,7 +117,8 @@ def read_sheet(path: str | Path, sizes: Mapping[str, Sizes]) -> dict[str, Sizes]
         with Path(path).open(encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
     except (OSError, ValueError) as error:
-        raise InputError(f"the sheet {path} cannot be read ({error}); give a CSV file of sizes") from error
+        why = getattr(error, "strerror", None) or error
+        raise InputError(f"the sheet {path} cannot be read ({why}); give a CSV file of sizes") from error
     found = {}
     for row in rows:
         missing = [name for name in SHEET if not row.get(name)]

@@ -100,9 +100,12 @@ def reduce_complexity(run: Run, domain: str, sources: Sequence[str | Path], targ
         raise StorageError(f"domain {domain} has {len(trials)} trials where the pool has {c.pool.size}")
     performance = np.array([trial.performance for trial in trials])
     if np.isnan(performance).all():
+        logs = Path(run.layout.path("logs", "trials", domain))
+        said = (line for path in sorted(logs.glob("*.log")) for line in path.read_text("utf-8", "replace").splitlines())
+        why = next((line.split(" WARNING ")[1] for line in said if " WARNING " in line and " raised " in line), None)
         raise InputError(
-            f"all {len(trials)} trials on {domain} diverged or failed; the logs in {run.layout.path('logs', 'trials')} "
-            "say why; where they diverged, lower the learning rate"
+            f"all {len(trials)} trials on {domain} diverged or failed; "
+            + (why or f"the logs in {logs.parent} say why; where they diverged, lower the learning rate")
         )
     size = complexity.sizes(
         np.array([trial.parameters for trial in trials]),

@@ -150,8 +150,11 @@ def _described(run: AnyRun, root: Path, made: dict[str, Any]) -> Any:
 
 def _file(root: Path, path: str) -> dict[str, str]:
     kind = FORMATS.get(Path(path).suffix) or mimetypes.guess_type(path)[0] or "text/plain"
-    told = {"contentSize": str((root / path).stat().st_size), "encodingFormat": kind}
-    return told if path in DRAWN else {**told, "sha256": checksum(root / path)}
+    if path in DRAWN:  # written again whenever somebody asks
+        return {"encodingFormat": kind}
+    return {
+        "encodingFormat": kind, "contentSize": str((root / path).stat().st_size), "sha256": checksum(root / path)
+    }  # fmt: skip
 
 
 def _software(crate: Any, versions: dict[str, str]) -> Iterator[Entity]:

@@ -80,8 +80,16 @@ def sample(
 @click.argument("agent", metavar="AGENT")
 @click.argument("programs", metavar="PROGRAMS")
 @click.option("-p", "--parameter", multiple=True, metavar="NAME=VALUE", help="parameter of the agent, may be repeated")
-@click.option("--length", default=1000, show_default=True, help="cycles of an episode")
-@click.option("--runs", default=1000, show_default=True, help="trials, two a pair; 10000 as published")
+@click.option(
+    "--length", type=click.IntRange(max=100_000_000), default=1000, show_default=True, help="cycles of an episode"
+)
+@click.option(
+    "--runs",
+    type=click.IntRange(max=1_000_000_000),
+    default=1000,
+    show_default=True,
+    help="trials, two a pair; 10000 as published",
+)
 @click.option("--discount", default=1.0, show_default=True, help="weight d ** k of the reward of cycle k")
 @click.option(
     "--seed", default=0, show_default=True, type=SEED, help="root of all randomness; agents compared need the same"
