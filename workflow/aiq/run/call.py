@@ -215,7 +215,7 @@ def failures(folder: str | Path, since: float) -> list[Failure]:
         if path.stat().st_mtime >= since:
             found = ERROR_IN.findall("\n".join(_lines(path)))
             defects += [_defect(*how, log.split(" (check log")[0].split(", ")[0] or str(path)) for *how, log in found]
-    unique = {str(one): one for one in (*refused, *(one for one in defects if one.log not in logs))}
+    unique = {(one.said, one.log): one for one in (*refused, *(one for one in defects if one.log not in logs))}
     return list(unique.values())
 
 

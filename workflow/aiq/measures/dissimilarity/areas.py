@@ -271,15 +271,16 @@ def noise(curve: MeasuredCurve, rng: np.random.Generator, draws: int) -> Floats:
     return np.asarray(normal * curve.point * scale[:, None], dtype=np.float64)
 
 
-def end_draws(values: npt.ArrayLike, draws: int, rng: np.random.Generator) -> Floats:
+def end_draws(values: npt.ArrayLike, draws: int, rng: np.random.Generator, what: str = "a domain alone") -> Floats:
     """Return Student draws (S,) of the error of a domain's end, the mean of its trainings that did not fail.
 
     Args:
         values: performances of the domain alone, (R,); NaN failed. With one, nothing is known: all draws are 0.
         draws: S, at least 0.
         rng: their generator.
+        what: what was trained, in a refusal.
     """
-    known = alone_values("a domain alone", values)
+    known = alone_values(what, values)
     if known.size < 2:
         return np.zeros(draws)
     return np.asarray(rng.standard_t(known.size - 1, draws) * _end(known, 1.0).se, dtype=np.float64)

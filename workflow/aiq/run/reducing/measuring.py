@@ -147,7 +147,7 @@ class Measuring:
     def _draws(self, name: str) -> Floats:
         """Return draws of the error of a domain's end, the same for all its pairs."""
         rng = seeding.generator(self._run.configuration.seed, "dissimilarity", "end", name)
-        return dissimilarity.end_draws(self.ends_of(name), self._settings.resamples, rng)
+        return dissimilarity.end_draws(self.ends_of(name), self._settings.resamples, rng, f"{name} alone")
 
 
 def _mean(values: Floats) -> float:
