@@ -74,6 +74,10 @@ NEEDS = {
 """Verb that the base alone does not serve -> the extra that it needs."""
 
 
+FIRST = "my-suite.yaml is what aiq init my-suite writes, results/my-suite what aiq run my-suite.yaml makes."
+"""What helps whose example names them say at their end."""
+
+
 def install(extra: str) -> str:
     """Return the command that installs an extra, and what that weighs."""
     return f"pip install 'aiq[{extra}]'{WEIGHTS.get(extra, '')}"
@@ -131,10 +135,13 @@ def _explained(command: click.Command) -> click.Command:
     for param in command.params:
         if isinstance(param.type, click.types.FloatParamType) and param.callback is None:
             param.callback = _number
+    if "my-suite" in (command.help or "") and "aiq init my-suite" not in str(command.help):
+        command.epilog = FIRST
     for inner in command.commands.values() if isinstance(command, click.Group) else ():
         _explained(inner)
     if (extra := NEEDS.get(str(command.name))) is not None:
-        command.epilog = f"This needs the extra {extra}: {install(extra)}."
+        first = f"{FIRST}\n\n" if command.epilog == FIRST else ""
+        command.epilog = f"{first}This needs the extra {extra}: {install(extra)}."
     return command
 
 

@@ -24,7 +24,7 @@ def store() -> None:
 
     \b
     Example:
-      aiq store show --store /shared/aiq-store
+      aiq store show --store ~/aiq-store
     """
 
 
@@ -37,7 +37,7 @@ def show(config: str | None, folder: str | None) -> Answer:
 
     \b
     Example:
-      aiq store show --store /shared/aiq-store
+      aiq store show --store ~/aiq-store
     """
     from aiq.run.upkeep.sharing import sizes
 
@@ -59,7 +59,7 @@ def audit(config: str | None, folder: str | None, remove: bool) -> Answer:
 
     \b
     Example:
-      aiq store audit --store /shared/aiq-store
+      aiq store audit --store ~/aiq-store
     """
     from aiq.run.upkeep.sharing import damaged
 
@@ -82,7 +82,7 @@ def add(config: str, folder: str | None) -> Answer:
 
     \b
     Example:
-      aiq store add my-suite.yaml --store /shared/aiq-store
+      aiq store add my-suite.yaml --store ~/aiq-store
     """
     from aiq.run.upkeep.sharing import add_run
 
@@ -107,7 +107,7 @@ def clear(configs: tuple[str, ...], folder: str | None, days: float, dry_run: bo
 
     \b
     Example:
-      aiq store clear my-suite.yaml --store /shared/aiq-store --dry-run
+      aiq store clear my-suite.yaml --store ~/aiq-store --dry-run
     """
     from aiq.run.upkeep.sharing import clear as clear_units
 

@@ -202,7 +202,7 @@ def verify(results: str, cores: str) -> Answer:
 
     A shard has a checksum of its bytes. Reductions and tables are made again from the shards, in a folder of their own,
     and compared number by number. Exit status 1 when anything is wrong. Trainings are not repeated: that the shards
-    are what their trainings gave is not checked.
+    are what their trainings gave is not checked; nor are figures and the page, which are drawn anew from these.
 
     \b
     Example:

@@ -42,7 +42,7 @@ class RunSettings(Settings):
     """Keys that the configuration of every measure has; each measure narrows the first to its own name."""
 
     measure: str = Field(description="what the run measures")
-    name: str = Field(description="name of the run, shown in the report")
+    name: str = Field(min_length=1, max_length=200, description="name of the run, shown in the report")
     seed: int = Field(ge=0, le=2**63 - 1, description="root of all randomness")
     results: Annotated[str, AfterValidator(_plain)] = Field(
         min_length=1, description="folder of everything the run writes", json_schema_extra={"pattern": PLAIN}

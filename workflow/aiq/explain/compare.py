@@ -41,7 +41,7 @@ def at_pool(run: FinishedRun, size: int) -> FinishedRun:
         )
     whole = max(one.size.size for one in run.complexity.values())
     if not 1 <= size <= whole:
-        raise InputError(f"the pool size is {size}, but {run.name} has {whole} policies; give 1 to {whole}")
+        raise InputError(f"the pool size is {size}, but {run.name} has {whole} policies; give at most {whole}")
     if size == whole:
         return run.changed(name=f"{run.name}, {size} policies")
     found = {name: _reduced(one, size, int(run.settings["seed"])) for name, one in run.complexity.items()}
