@@ -12,7 +12,7 @@ from aiq.errors import InputError
 from aiq.readers import read
 from aiq.records.observations import Observations
 from aiq.report.results import drawings
-from aiq.suites import fewer, relations, response, scores, suite
+from aiq.suites import fewer, one_ability, relations, response, scores, suite
 from aiq.suites.leaderboard import leaderboard
 from aiq.suites.report import _rest
 
@@ -250,6 +250,58 @@ class TestDimensions:
             values = np.random.default_rng(1).normal(size=shape)
             wanted = np.sort(np.linalg.eigvalsh(np.corrcoef(values.T)))[::-1][: min(shape)]
             assert relations.eigenvalues(values) == pytest.approx(wanted, abs=1e-9)
+
+
+class TestOneAbility:
+    """Answers of 0 and 1: correlations depend on difficulties too, and must not be taken for abilities."""
+
+    def answers(self, rng, agents, items, abilities):
+        ability = rng.normal(size=(agents, abilities))
+        ability[:, -1] = 0.3 * ability[:, 0] + 0.91**0.5 * ability[:, -1] if abilities > 1 else ability[:, 0]
+        slope, hardness = np.exp(rng.normal(0.3, 0.4, items)), rng.normal(0, 1.5, items)
+        apart = ability[:, np.arange(items) * abilities // items] - hardness
+        return (rng.random((agents, items)) < 1 / (1 + np.exp(-slope * apart))).astype(float)
+
+    def test_difficulties_are_no_abilities(self):
+        rng = np.random.default_rng(0)
+        found = [relations.dimensions(self.answers(rng, 112, 81, 1), 0.95, rng) for _ in range(20)]
+        assert sum(one.value == 1 for one in found) >= 18  # of 19 expected at least; without the rule 5
+        assert sum(one.interval[0] <= 1 <= one.interval[1] for one in found) >= 19
+
+    def test_two_abilities_are_two(self):
+        rng = np.random.default_rng(1)
+        found = [relations.dimensions(self.answers(rng, 150, 80, 2), 0.95, rng) for _ in range(5)]
+        assert sum(one.value == 2 for one in found) >= 4
+        assert all(one.interval[0] <= 2 <= one.interval[1] for one in found)
+
+    def test_what_is_simulated_are_the_models_answers_and_gaps_stay(self):
+        rng = np.random.default_rng(2)
+        values = self.answers(rng, 60, 8, 1)
+        values[:, 5] = 1.0
+        values[rng.random(values.shape) < 0.1] = np.nan
+        fitted = response.fit(values)
+        chance = one_ability.chances(values, fitted)
+        assert (np.isnan(chance) == np.isnan(values)).all()
+        at = (fitted.ability - fitted.ability.mean()) / fitted.ability.std()
+        odds = fitted.discrimination[0] * at + np.log((1 - fitted.difficulty[0]) / fitted.difficulty[0])
+        there = ~np.isnan(values[:, 0])
+        assert chance[there, 0] == pytest.approx(1 / (1 + np.exp(-odds[there])))
+        assert np.nanmin(chance[:, 5]) > 0.999  # all pass it: so they do in the model
+        drawn = np.array([one_ability.answers(chance, rng) for _ in range(4000)])
+        assert drawn[:, there, 0].mean(axis=0) == pytest.approx(chance[there, 0], abs=0.04)
+        assert np.isnan(drawn[:, ~there, 0]).all()
+
+    def test_other_scores_and_agents_that_are_alike_have_no_such_model(self):
+        assert one_ability.chances(np.random.default_rng(0).uniform(size=(20, 4))) is None
+        assert one_ability.chances(np.tile([1.0, 0.0, 1.0], (20, 1))) is None
+
+    def test_of_other_scores_the_number_is_that_of_shuffles_alone(self, monkeypatch):
+        rng = np.random.default_rng(3)
+        values = rng.normal(size=(80, 2))[:, np.arange(12) % 2] + 0.7 * rng.normal(size=(80, 12))
+        found = relations.dimensions(values, 0.95, np.random.default_rng(4))
+        monkeypatch.setattr(relations, "BOARDS", 1)
+        assert relations.dimensions(values, 0.95, np.random.default_rng(4)) == found
+        assert found.value == 2
 
 
 class TestSuspicious:

@@ -141,7 +141,7 @@ def _report(
     if not missing.cells and len(table.agents) >= AGENTS_FOR_ANCHORS:
         chosen = tuple(size for size in ANCHORS if size < count)
         anchors = fewer.anchors(table.values, table.tests, chosen, case.confidence, case.rng("anchors"))
-    measured = relations.dimensions(table.values, case.confidence, case.rng("dimensions"))
+    measured = relations.dimensions(table.values, case.confidence, case.rng("dimensions"), case.fitted)
     found = SuiteReport(
         by=table.by, tests=tests, agents=agents, neighbours=neighbours, smallest_difference=smallest,
         needed=fewer.needed(board, count, sizes, of_power, alpha), missing=missing, reduction=reduction,
