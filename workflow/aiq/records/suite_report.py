@@ -97,9 +97,11 @@ class Neighbour:
 class Detectable:
     """The smallest true difference of two agents' means that would be found with probability ``power``.
 
-    ``over_tests``: for tests like these (paired Student test, cluster-robust, at level ``alpha``). ``over_runs``: for
-    exactly these tests, run again; None where neither repetitions nor standard errors are known. ``spread``: standard
-    deviation over tests of the difference of two agents, pooled over all pairs, as if tests were independent.
+    ``over_tests``: for tests like these at level ``alpha`` (paired Student test, cluster-robust; of answers of 0 and 1
+    without clusters or gaps McNemar's exact test); None where all are in one cluster, or differences are the same on
+    all. ``over_runs``: for exactly these tests, run again; None where neither repetitions nor standard errors are
+    known. ``spread``: standard deviation over tests of the difference of two agents, pooled over all pairs, as if tests
+    were independent.
     """
 
     over_tests: float | None

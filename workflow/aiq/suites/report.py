@@ -135,7 +135,8 @@ def _report(
     agents = _agents(case, order, ranks, resamples)
     neighbours = _neighbours(case, order, alpha)
     count = len(table.tests)
-    smallest = fewer.detectable(board, table.noise, count, of_power, alpha)
+    exact = _exact(case)
+    smallest = fewer.detectable(board, table.noise, count, of_power, alpha, exact)
     missing = _missing(table, board)
     anchors: tuple[Anchors, ...] = ()
     if not missing.cells and len(table.agents) >= AGENTS_FOR_ANCHORS:
@@ -144,7 +145,7 @@ def _report(
     measured = relations.dimensions(table.values, case.confidence, case.rng("dimensions"), case.fitted)
     found = SuiteReport(
         by=table.by, tests=tests, agents=agents, neighbours=neighbours, smallest_difference=smallest,
-        needed=fewer.needed(board, count, sizes, of_power, alpha), missing=missing, reduction=reduction,
+        needed=fewer.needed(board, count, sizes, of_power, alpha, exact), missing=missing, reduction=reduction,
         anchors=anchors, dimensions=measured, agreement=relations.distances(table.values) if paired else None,
         beats=None if ranks.beats is None else ranks.beats[np.ix_(order, order)].astype(np.float64),
         ranks_by=ranks.method, at=case.at, seed=case.seed, confidence=case.confidence, summary=(), warnings=(),
@@ -245,6 +246,11 @@ def _agents(
             ability=ability if ability is not None and np.isfinite(ability) else None, **four,  # type: ignore[arg-type]
         ))  # fmt: skip
     return tuple(found)
+
+
+def _exact(case: _Case) -> bool:
+    """Whether neighbours have McNemar's exact p: answers of 0 and 1 to items that are clusters of their own."""
+    return case.board.clusters == len(case.scores.tests) and bool(np.isin(case.scores.values, (0.0, 1.0)).all())
 
 
 def _neighbours(case: _Case, order: npt.NDArray[np.int64], alpha: float) -> tuple[Neighbour, ...]:
