@@ -11,6 +11,7 @@ import aiq
 from aiq.errors import InputError
 from aiq.readers import read
 from aiq.records.observations import Observations
+from aiq.report import results
 from aiq.report.results import drawings
 from aiq.suites import fewer, one_ability, relations, response, scores, suite
 from aiq.suites.leaderboard import leaderboard
@@ -396,6 +397,44 @@ class TestSuite:
         found = suite(table([[0.9, 0.4], [0.8, 0.5], [0.2, 0.1]], se=0.01))
         assert found.smallest_difference.over_runs == pytest.approx(np.sqrt(4) * 0.01 / 2 * 2.801585, rel=1e-5)
         assert all(a.mean.interval is not None for a in found.agents)
+
+    @pytest.mark.parametrize("step", [0.0, 0.1])
+    def test_where_differences_are_the_same_everywhere_no_smallest_one_is_known(self, step):
+        found = suite(table(np.random.default_rng(0).uniform(0, 0.5, 6) + step * np.arange(5)[:, None]))
+        assert (found.smallest_difference.over_tests, found.needed) == (None, ())
+        assert "differences are the same on all tests, so how small a one is found is not known" in found.summary[1]
+        assert ("smallest difference", "–") in results._facts(found)
+
+    def test_what_keeps_the_order_is_said_only_where_somebody_is_told_apart(self):
+        rng = np.random.default_rng(3)
+        few = suite(table(rng.uniform(size=(6, 1)) * 0.3 + rng.uniform(size=(6, 5)) * 0.3))
+        assert all(agent.rank_low == 1 for agent in few.agents)
+        assert "order" not in few.summary[2]
+        many = suite(table(np.linspace(0, 0.6, 8)[:, None] + rng.uniform(size=(8, 40)) * 0.3))
+        words = "the order of 95% of the pairs of agents that differ by 2 standard errors on all 40"
+        assert words in many.summary[2]
+
+    def test_neighbours_without_a_test_are_not_counted_as_alike(self):
+        values = np.random.default_rng(1).uniform(size=(5, 8))
+        values[2, 1:] = np.nan
+        found = suite(table(values))
+        gone = sum(one.p is None for one in found.neighbours)
+        assert gone in (1, 2)
+        assert f"0 of the {4 - gone} neighbours in the ranking that can be compared are told apart" in found.summary[1]
+        assert f"(Holm; {gone} cannot)" in found.summary[1]
+
+    def test_a_value_outside_its_bounds_is_told(self):
+        gone = np.nan
+        found = suite(table([[0, 0, 0.1, 0], [0.9, 0, 0, 0.1], [gone, 0.1, 0.1, 0.2], [0.05, gone, gone, gone]]))
+        beyond = [one.agent for one in found.agents if not one.bounds[0] <= one.value.value <= one.bounds[1]]
+        assert beyond == ["agent 03"]
+        assert any(
+            "1 adjusted value lies outside its own bounds" in one and "agent 03" in one for one in found.warnings
+        )
+        assert all(
+            one.value.interval is None or 0 <= one.value.interval[0] <= one.value.interval[1] <= 1
+            for one in found.agents
+        )
 
     @pytest.mark.parametrize(
         ("how", "match"),

@@ -21,7 +21,7 @@ from aiq.suites.relations import levelled
 Integers = npt.NDArray[np.int64]
 
 PAIRS = 20_000  # pairs of agents whose verdicts are followed, drawn at random where there are more
-TOLD = 2.0  # standard errors from which a pair counts as told apart by the whole suite
+TOLD = 2.0  # standard errors by which a pair differs on the whole suite whose order is followed
 SAME = 1e-12  # an error that is none: differences are the same everywhere
 KEPT = 0.95  # share of the verdicts that fewer tests must keep
 PARTS = 5  # of the agents: each is placed by anchors that the others chose
@@ -113,7 +113,7 @@ def _over_halves(values: Floats, quantiles: Sequence[float]) -> Floats:
 
 
 def _verdicts(means: Floats, board: Leaderboard, judged: Integers, rng: np.random.Generator) -> Floats:
-    """Return, for each number of tests, the share of pairs told apart by all tests whose order is still that."""
+    """Return, for each number of tests, the share of pairs that differ on all tests whose order is still that."""
     if judged.size * (judged.size - 1) // 2 > PAIRS:
         i = rng.integers(judged.size, size=PAIRS)
         j = (i + 1 + rng.integers(judged.size - 1, size=PAIRS)) % judged.size
