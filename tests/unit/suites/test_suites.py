@@ -423,6 +423,27 @@ class TestSuite:
         assert f"0 of the {4 - gone} neighbours in the ranking that can be compared are told apart" in found.summary[1]
         assert f"(Holm; {gone} cannot)" in found.summary[1]
 
+    def test_how_tests_of_unequal_length_weigh_is_told(self):
+        sizes = {"X": 2, "Y": 8}
+
+        def rows(items):
+            for k, name in enumerate(("first", "second", "third")):
+                for test, count in items.items():
+                    yield from ((name, test, f"q{j}", float((test == "X") == (k == 0))) for j in range(count))
+
+        def look(items, **how):
+            frame = pandas.DataFrame(rows(items), columns=["agent", "domain", "item", "performance"])
+            return suite(Observations.of(frame), **how)
+
+        said = "each item counts once: 8 of Y, 2 of X; --by tests gives each test the same weight"
+        assert said in look(sizes).notes
+        assert {one.agent: one.value.value for one in look(sizes).agents}["first"] == pytest.approx(0.2)
+        tests = look(sizes, by="tests")
+        assert {one.agent: one.value.value for one in tests.agents}["first"] == pytest.approx(0.5)
+        assert not any("counts once" in one for one in (*tests.notes, *look({"X": 3, "Y": 3}).notes))
+        many = look({f"t{k}": k + 1 for k in range(7)}).notes[-1]
+        assert many.startswith("each item counts once: 7 of t6, 6 of t5, 5 of t4, 4 of t3 and those of 3 other tests;")
+
     def test_a_value_outside_its_bounds_is_told(self):
         gone = np.nan
         found = suite(table([[0, 0, 0.1, 0], [0.9, 0, 0, 0.1], [gone, 0.1, 0.1, 0.2], [0.05, gone, gone, gone]]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -25,6 +26,7 @@ AGENTS_FOR_HALVES = 6
 AGENTS_FOR_ANCHORS = 20
 ANCHORS = (3, 5, 10, 20)
 DIFFERENCES = (0.01, 0.02, 0.05, 0.1)
+MOST_WEIGHTS = 4  # tests whose number of items is named
 SUSPECTED = 0.05  # share of wrongly suspected items among those named
 
 
@@ -149,9 +151,20 @@ def _report(
         anchors=anchors, dimensions=measured, agreement=relations.distances(table.values) if paired else None,
         beats=None if ranks.beats is None else ranks.beats[np.ix_(order, order)].astype(np.float64),
         ranks_by=ranks.method, at=case.at, seed=case.seed, confidence=case.confidence, summary=(), warnings=(),
-        notes=observed.decisions, skipped=observed.skipped,
+        notes=(*observed.decisions, *_weights(table)), skipped=observed.skipped,
     )  # fmt: skip
     return sentences.with_sentences(found)
+
+
+def _weights(table: Scores) -> tuple[str, ...]:
+    """Return how much each test counts where items count and tests have unequal numbers of them."""
+    items = Counter(table.of)
+    if table.by != "items" or len(set(items.values())) < 2:
+        return ()
+    shown = ", ".join(f"{count:,} of {test}" for test, count in items.most_common(MOST_WEIGHTS))
+    more = len(items) - MOST_WEIGHTS
+    rest = f" and those of {counted(more, 'other test')}" if more > 0 else ""
+    return (f"each item counts once: {shown}{rest}; --by tests gives each test the same weight",)
 
 
 def _order(value: Floats, names: Sequence[str]) -> npt.NDArray[np.int64]:
