@@ -308,6 +308,13 @@ def test_agents_and_tests_that_long_tables_leave_empty_are_named(tmp_path):
     ]  # fmt: skip
 
 
+def test_items_without_a_score_are_counted(tmp_path):
+    (tmp_path / "t.csv").write_text("agent,item,score\na,q,1\na,r,\nb,q,0\nb,r,1\n")
+    assert "empty scores on items, which are missing: 1" in read(tmp_path / "t.csv").decisions
+    (tmp_path / "u.csv").write_text("agent,test,score\na,q,1\na,r,\nb,q,0\nb,r,1\n")
+    assert not any("empty scores" in said for said in read(tmp_path / "u.csv").decisions)
+
+
 def test_tests_of_a_long_table_are_chosen_by_name(tmp_path):
     text = "agent,domain,performance\na,x,.5\na,y,.2\nb,x,.4\nb,y,.1\n"
     assert table(tmp_path, text, columns=["y"]).domains == ("y",)

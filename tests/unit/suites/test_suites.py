@@ -11,8 +11,9 @@ import aiq
 from aiq.errors import InputError
 from aiq.readers import read
 from aiq.records.observations import Observations
+from aiq.report import results
 from aiq.report.results import drawings
-from aiq.suites import fewer, relations, response, scores, suite
+from aiq.suites import fewer, one_ability, relations, response, scores, suite
 from aiq.suites.leaderboard import leaderboard
 from aiq.suites.report import _rest
 
@@ -252,6 +253,58 @@ class TestDimensions:
             assert relations.eigenvalues(values) == pytest.approx(wanted, abs=1e-9)
 
 
+class TestOneAbility:
+    """Answers of 0 and 1: correlations depend on difficulties too, and must not be taken for abilities."""
+
+    def answers(self, rng, agents, items, abilities):
+        ability = rng.normal(size=(agents, abilities))
+        ability[:, -1] = 0.3 * ability[:, 0] + 0.91**0.5 * ability[:, -1] if abilities > 1 else ability[:, 0]
+        slope, hardness = np.exp(rng.normal(0.3, 0.4, items)), rng.normal(0, 1.5, items)
+        apart = ability[:, np.arange(items) * abilities // items] - hardness
+        return (rng.random((agents, items)) < 1 / (1 + np.exp(-slope * apart))).astype(float)
+
+    def test_difficulties_are_no_abilities(self):
+        rng = np.random.default_rng(0)
+        found = [relations.dimensions(self.answers(rng, 112, 81, 1), 0.95, rng) for _ in range(20)]
+        assert sum(one.value == 1 for one in found) >= 18  # of 19 expected at least; without the rule 5
+        assert sum(one.interval[0] <= 1 <= one.interval[1] for one in found) >= 19
+
+    def test_two_abilities_are_two(self):
+        rng = np.random.default_rng(1)
+        found = [relations.dimensions(self.answers(rng, 150, 80, 2), 0.95, rng) for _ in range(5)]
+        assert sum(one.value == 2 for one in found) >= 4
+        assert all(one.interval[0] <= 2 <= one.interval[1] for one in found)
+
+    def test_what_is_simulated_are_the_models_answers_and_gaps_stay(self):
+        rng = np.random.default_rng(2)
+        values = self.answers(rng, 60, 8, 1)
+        values[:, 5] = 1.0
+        values[rng.random(values.shape) < 0.1] = np.nan
+        fitted = response.fit(values)
+        chance = one_ability.chances(values, fitted)
+        assert (np.isnan(chance) == np.isnan(values)).all()
+        at = (fitted.ability - fitted.ability.mean()) / fitted.ability.std()
+        odds = fitted.discrimination[0] * at + np.log((1 - fitted.difficulty[0]) / fitted.difficulty[0])
+        there = ~np.isnan(values[:, 0])
+        assert chance[there, 0] == pytest.approx(1 / (1 + np.exp(-odds[there])))
+        assert np.nanmin(chance[:, 5]) > 0.999  # all pass it: so they do in the model
+        drawn = np.array([one_ability.answers(chance, rng) for _ in range(4000)])
+        assert drawn[:, there, 0].mean(axis=0) == pytest.approx(chance[there, 0], abs=0.04)
+        assert np.isnan(drawn[:, ~there, 0]).all()
+
+    def test_other_scores_and_agents_that_are_alike_have_no_such_model(self):
+        assert one_ability.chances(np.random.default_rng(0).uniform(size=(20, 4))) is None
+        assert one_ability.chances(np.tile([1.0, 0.0, 1.0], (20, 1))) is None
+
+    def test_of_other_scores_the_number_is_that_of_shuffles_alone(self, monkeypatch):
+        rng = np.random.default_rng(3)
+        values = rng.normal(size=(80, 2))[:, np.arange(12) % 2] + 0.7 * rng.normal(size=(80, 12))
+        found = relations.dimensions(values, 0.95, np.random.default_rng(4))
+        monkeypatch.setattr(relations, "BOARDS", 1)
+        assert relations.dimensions(values, 0.95, np.random.default_rng(4)) == found
+        assert found.value == 2
+
+
 class TestSuspicious:
     def test_items_with_a_turned_key_are_named_and_no_others(self):
         rng = np.random.default_rng(2)
@@ -344,6 +397,65 @@ class TestSuite:
         found = suite(table([[0.9, 0.4], [0.8, 0.5], [0.2, 0.1]], se=0.01))
         assert found.smallest_difference.over_runs == pytest.approx(np.sqrt(4) * 0.01 / 2 * 2.801585, rel=1e-5)
         assert all(a.mean.interval is not None for a in found.agents)
+
+    @pytest.mark.parametrize("step", [0.0, 0.1])
+    def test_where_differences_are_the_same_everywhere_no_smallest_one_is_known(self, step):
+        found = suite(table(np.random.default_rng(0).uniform(0, 0.5, 6) + step * np.arange(5)[:, None]))
+        assert (found.smallest_difference.over_tests, found.needed) == (None, ())
+        assert "differences are the same on all tests, so how small a one is found is not known" in found.summary[1]
+        assert ("smallest difference", "–") in results._facts(found)
+
+    def test_what_keeps_the_order_is_said_only_where_somebody_is_told_apart(self):
+        rng = np.random.default_rng(3)
+        few = suite(table(rng.uniform(size=(6, 1)) * 0.3 + rng.uniform(size=(6, 5)) * 0.3))
+        assert all(agent.rank_low == 1 for agent in few.agents)
+        assert "order" not in few.summary[2]
+        many = suite(table(np.linspace(0, 0.6, 8)[:, None] + rng.uniform(size=(8, 40)) * 0.3))
+        words = "the order of 95% of the pairs of agents that differ by 2 standard errors on all 40"
+        assert words in many.summary[2]
+
+    def test_neighbours_without_a_test_are_not_counted_as_alike(self):
+        values = np.random.default_rng(1).uniform(size=(5, 8))
+        values[2, 1:] = np.nan
+        found = suite(table(values))
+        gone = sum(one.p is None for one in found.neighbours)
+        assert gone in (1, 2)
+        assert f"0 of the {4 - gone} neighbours in the ranking that can be compared are told apart" in found.summary[1]
+        assert f"(Holm; {gone} cannot)" in found.summary[1]
+
+    def test_how_tests_of_unequal_length_weigh_is_told(self):
+        sizes = {"X": 2, "Y": 8}
+
+        def rows(items):
+            for k, name in enumerate(("first", "second", "third")):
+                for test, count in items.items():
+                    yield from ((name, test, f"q{j}", float((test == "X") == (k == 0))) for j in range(count))
+
+        def look(items, **how):
+            frame = pandas.DataFrame(rows(items), columns=["agent", "domain", "item", "performance"])
+            return suite(Observations.of(frame), **how)
+
+        said = "each item counts once: 8 of Y, 2 of X; --by tests gives each test the same weight"
+        assert said in look(sizes).notes
+        assert {one.agent: one.value.value for one in look(sizes).agents}["first"] == pytest.approx(0.2)
+        tests = look(sizes, by="tests")
+        assert {one.agent: one.value.value for one in tests.agents}["first"] == pytest.approx(0.5)
+        assert not any("counts once" in one for one in (*tests.notes, *look({"X": 3, "Y": 3}).notes))
+        many = look({f"t{k}": k + 1 for k in range(7)}).notes[-1]
+        assert many.startswith("each item counts once: 7 of t6, 6 of t5, 5 of t4, 4 of t3 and those of 3 other tests;")
+
+    def test_a_value_outside_its_bounds_is_told(self):
+        gone = np.nan
+        found = suite(table([[0, 0, 0.1, 0], [0.9, 0, 0, 0.1], [gone, 0.1, 0.1, 0.2], [0.05, gone, gone, gone]]))
+        beyond = [one.agent for one in found.agents if not one.bounds[0] <= one.value.value <= one.bounds[1]]
+        assert beyond == ["agent 03"]
+        assert any(
+            "1 adjusted value lies outside its own bounds" in one and "agent 03" in one for one in found.warnings
+        )
+        assert all(
+            one.value.interval is None or 0 <= one.value.interval[0] <= one.value.interval[1] <= 1
+            for one in found.agents
+        )
 
     @pytest.mark.parametrize(
         ("how", "match"),

@@ -15,7 +15,7 @@ from aiq.readers import read
 from aiq.records.observations import Observations
 from aiq.stats import clusters
 from aiq.suites import paired_difference, suite, verdicts
-from aiq.suites.fewer import detectable, needed, smallest, typical_error
+from aiq.suites.fewer import detectable, needed, needed_exact, smallest, smallest_exact, typical_error
 from aiq.suites.leaderboard import intervals, leaderboard
 from aiq.suites.paired import mcnemar, score_interval, two_agents, two_tables
 from aiq.suites.scores import scores
@@ -152,6 +152,46 @@ class TestPower:
         assert same.tests == 40
         assert finer.tests == pytest.approx(160, abs=6)
         assert coarser.tests < 14
+
+    @pytest.mark.parametrize(("items", "differing"), [(20, 0.2), (40, 0.3), (100, 0.2), (400, 0.3), (400, 0.5)])
+    def test_mcnemars_exact_test_has_the_power_that_is_said(self, items, differing):
+        """The variance of a difference d is the share of items that differ less d^2; no more differ than d says."""
+        size = 0.1
+        for _ in range(300):
+            variance = max(differing, size) - size**2
+            size = (size + smallest_exact(np.sqrt(variance / items), items, 0.8, 0.05)) / 2
+        up, down = (max(differing, size) + size) / 2, (max(differing, size) - size) / 2
+        wins, losses, _ = np.random.default_rng(0).multinomial(items, (up, down, 1 - up - down), 20_000).T
+        p = 2 * stats.binom.cdf(np.minimum(wins, losses), wins + losses, 0.5)
+        assert 0.77 < (p <= 0.05).mean() < 0.85
+        assert needed_exact(variance, size, 0.8, 0.05) == pytest.approx(items, abs=1)
+
+    def test_closed_forms_of_the_exact_test(self):
+        z = 1.959964 + 0.841621
+        assert smallest_exact(0.05, 100, 0.8, 0.05) == pytest.approx(0.05 * z + 0.01)
+        root = (z * 0.5 + np.sqrt(z**2 * 0.25 + 4 * 0.1)) / 0.2
+        assert needed_exact(0.25, 0.1, 0.8, 0.05) == np.ceil(root**2)
+        # where hardly any items differ, six that all speak for one agent are needed, and none is enough of five
+        assert stats.binom.sf(5, 30, smallest_exact(1e-6, 30, 0.8, 0.05)) == pytest.approx(0.8)
+        count = needed_exact(1e-9, 0.2, 0.8, 0.05)
+        assert stats.binom.sf(5, count, 0.2) >= 0.8 > stats.binom.sf(5, count - 1, 0.2)
+        assert smallest_exact(0.1, 5, 0.8, 0.05) > 1
+        assert mcnemar(6, 0) <= 0.05 < mcnemar(5, 0)
+
+    def test_answers_of_0_and_1_without_clusters_have_the_exact_tests(self):
+        a, b = (np.random.default_rng(0).random((2, 60)) < [[0.7], [0.5]]).astype(float)
+        found, error = paired_difference(a, b), (a - b).std(ddof=1) / np.sqrt(60)
+        assert found.smallest_difference == pytest.approx(error * 2.801585 + 1 / 60)
+        items = np.arange(60)
+        for other in (paired_difference(a / 2, b / 2), paired_difference(a, b, items // 2)):
+            assert other.smallest_difference == pytest.approx(smallest(other.se, other.df, 0.8, 0.05))
+        values = (np.random.default_rng(1).random((4, 60)) < 0.5).astype(float)
+        rows = [(f"a{i}", f"t{j}", x) for i, row in enumerate(values) for j, x in enumerate(row)]
+        report = suite(Observations.of(pandas.DataFrame(rows, columns=["agent", "domain", "performance"])))
+        error = typical_error(board_of(values))
+        assert report.smallest_difference.over_tests == pytest.approx(smallest_exact(error, 60, 0.8, 0.05))
+        wanted = [needed_exact(error**2 * 60, one.difference, 0.8, 0.05) for one in report.needed]
+        assert [one.tests for one in report.needed] == wanted
 
     def test_the_error_is_pooled_over_pairs(self):
         values = np.random.default_rng(2).uniform(size=(4, 9))

@@ -235,6 +235,6 @@ def suite_fewer(report: SuiteReport) -> Drawing:
         f"What fewer {report.by} tell of agents left out of the choice; they are dropped one by one as one half of the "
         f"agents chooses, the other half judges, mean and central {report.confidence:.0%} of {fewer.halves} random "
         f"halves. Left: Spearman's correlation of the order with that by all {len(report.tests)}. Right: share of the "
-        "pairs told apart by all (two standard errors) that keep their order; enough: the lower end is .95."
+        "pairs that differ by two standard errors on all that keep their order; enough: the lower end is .95."
     )
     return finish(made, report.table("reduction"), caption, f"Order and verdicts by number of {report.by} kept.")

@@ -186,6 +186,10 @@ def _batch(
     if words:
         key = f"{column}: missing where a word stands for nothing ({{count}})"
         counted[key] = counted.get(key, 0) + words
+    empty = int((score.kinds == EMPTY).sum())
+    if empty and "item" in plan.roles:
+        key = "empty scores on items, which are missing: {count}"
+        counted[key] = counted.get(key, 0) + empty
     reading.rows.add(new)
 
 

@@ -53,10 +53,11 @@ class AgentReport:
     """What the results say of one agent.
 
     ``value``: where it stands on all tests, with its interval over tests (or items) like these; the mean where it has
-    all tests, else adjusted for those it lacks. ``rank``: place by ``value``, ties share the better one.
-    ``rank_low`` and ``rank_high``: its simultaneous ranks. ``group``: 1 is the best. ``bounds``: the mean if all its
-    missing scores were 0, and if they were 1. ``mean``, ``median``, ``interquartile_mean``, ``optimality_gap``: of the
-    results that are there, with intervals over runs. ``ability``: of the graded response model.
+    all tests, else adjusted for those it lacks, which may lead outside ``bounds``. ``rank``: place by ``value``, ties
+    share the better one. ``rank_low`` and ``rank_high``: its simultaneous ranks. ``group``: 1 is the best. ``bounds``:
+    the mean if all its missing scores were 0, and if they were 1. ``mean``, ``median``, ``interquartile_mean``,
+    ``optimality_gap``: of the results that are there, with intervals over runs. ``ability``: of the graded response
+    model.
     """
 
     agent: str
@@ -97,9 +98,11 @@ class Neighbour:
 class Detectable:
     """The smallest true difference of two agents' means that would be found with probability ``power``.
 
-    ``over_tests``: for tests like these (paired Student test, cluster-robust, at level ``alpha``). ``over_runs``: for
-    exactly these tests, run again; None where neither repetitions nor standard errors are known. ``spread``: standard
-    deviation over tests of the difference of two agents, pooled over all pairs, as if tests were independent.
+    ``over_tests``: for tests like these at level ``alpha`` (paired Student test, cluster-robust; of answers of 0 and 1
+    without clusters or gaps McNemar's exact test); None where all are in one cluster, or differences are the same on
+    all. ``over_runs``: for exactly these tests, run again; None where neither repetitions nor standard errors are
+    known. ``spread``: standard deviation over tests of the difference of two agents, pooled over all pairs, as if tests
+    were independent.
     """
 
     over_tests: float | None
@@ -165,9 +168,9 @@ class Reduction:
     """How the order of agents left out holds with fewer tests.
 
     ``kept``: number of tests; ``rank_correlation``, ``low``, ``high``: Spearman's with the order on all tests, mean and
-    central interval over random halves of the agents. ``verdicts``: share of the pairs told apart by all tests that
-    keep their order, ``verdicts_low`` its lower end over halves. ``enough``: fewest tests that surely keep .95 of them.
-    ``order``: tests in the order in which they are dropped when all agents choose.
+    central interval over random halves of the agents. ``verdicts``: share of the pairs that differ by 2 standard errors
+    on all tests that keep their order, ``verdicts_low`` its lower end over halves. ``enough``: fewest tests that surely
+    keep .95 of them. ``order``: tests in the order in which they are dropped when all agents choose.
     """
 
     kept: Floats

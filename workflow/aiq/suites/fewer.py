@@ -21,7 +21,8 @@ from aiq.suites.relations import levelled
 Integers = npt.NDArray[np.int64]
 
 PAIRS = 20_000  # pairs of agents whose verdicts are followed, drawn at random where there are more
-TOLD = 2.0  # standard errors from which a pair counts as told apart by the whole suite
+TOLD = 2.0  # standard errors by which a pair differs on the whole suite whose order is followed
+SAME = 1e-12  # an error that is none: differences are the same everywhere
 KEPT = 0.95  # share of the verdicts that fewer tests must keep
 PARTS = 5  # of the agents: each is placed by anchors that the others chose
 GREED, SHRINKAGE = 3.0, 3.0  # ridges, in variances of a test: of the choice of anchors, and of their weights
@@ -112,7 +113,7 @@ def _over_halves(values: Floats, quantiles: Sequence[float]) -> Floats:
 
 
 def _verdicts(means: Floats, board: Leaderboard, judged: Integers, rng: np.random.Generator) -> Floats:
-    """Return, for each number of tests, the share of pairs told apart by all tests whose order is still that."""
+    """Return, for each number of tests, the share of pairs that differ on all tests whose order is still that."""
     if judged.size * (judged.size - 1) // 2 > PAIRS:
         i = rng.integers(judged.size, size=PAIRS)
         j = (i + 1 + rng.integers(judged.size - 1, size=PAIRS)) % judged.size
@@ -195,7 +196,9 @@ def weigh(scores: Floats, chosen: Sequence[int]) -> tuple[Floats, float]:
     return weights, float(y.mean() - x.mean(axis=0) @ weights)
 
 
-def detectable(board: Leaderboard, noise: Floats, tests: int, power: float, alpha: float) -> Detectable:
+def detectable(
+    board: Leaderboard, noise: Floats, tests: int, power: float, alpha: float, exact: bool = False
+) -> Detectable:
     """Return the smallest difference of two agents' means that the suite detects.
 
     Args:
@@ -204,9 +207,12 @@ def detectable(board: Leaderboard, noise: Floats, tests: int, power: float, alph
         tests: number of tests.
         power: probability of finding it.
         alpha: level of the two-sided test.
+        exact: whether that is McNemar's exact test, else Student's.
     """
     error, df = typical_error(board), float(np.median(board.degrees))
-    over_tests = smallest(error, df, power, alpha) if df > 0 else None
+    over_tests = None
+    if df > 0 and error > SAME:
+        over_tests = smallest_exact(error, tests, power, alpha) if exact else smallest(error, df, power, alpha)
     again = float(noise.sum(axis=1).mean() * 2)
     runs = smallest(math.sqrt(again) / tests, math.inf, power, alpha) if again > 0 else None
     return Detectable(over_tests, runs, error * math.sqrt(tests), tests, board.clusters, len(board.value), power, alpha)
@@ -218,8 +224,12 @@ def typical_error(board: Leaderboard) -> float:
     return math.sqrt(2 * float((psi**2).sum()) / max(len(psi) - 1, 1))
 
 
-def needed(board: Leaderboard, tests: int, sizes: Sequence[float], power: float, alpha: float) -> tuple[Needed, ...]:
+def needed(
+    board: Leaderboard, tests: int, sizes: Sequence[float], power: float, alpha: float, exact: bool = False
+) -> tuple[Needed, ...]:
     """Return how many tests like these find differences of some sizes, clusters as large as these.
+
+    Nothing where no difference has an error: none is known then.
 
     Args:
         board: where agents stand.
@@ -227,10 +237,13 @@ def needed(board: Leaderboard, tests: int, sizes: Sequence[float], power: float,
         sizes: differences of two means, above 0.
         power: probability of finding each.
         alpha: level of the two-sided test.
+        exact: whether that is McNemar's exact test, else Student's.
     """
     error, df = typical_error(board), float(np.median(board.degrees))
-    if not df > 0:
+    if not (df > 0 and error > SAME):
         return ()
+    if exact:
+        return tuple(Needed(size, needed_exact(error**2 * tests, size, power, alpha)) for size in sizes)
     return tuple(Needed(size, _count(error, df, tests, size, power, alpha)) for size in sizes)
 
 
@@ -242,7 +255,7 @@ def _count(error: float, df: float, tests: int, size: float, power: float, alpha
         return smallest(error / math.sqrt(times), max((df + 1) * times - 1, 1.0), power, alpha) - size
 
     least, most = math.log(2 / tests), math.log(1e12)
-    if error == 0 or excess(least) <= 0:
+    if excess(least) <= 0:
         return 2
     times = math.exp(float(optimize.brentq(excess, least, most)))
     return max(2, math.ceil(tests * times - 1e-6))
@@ -269,3 +282,43 @@ def smallest(error: float, df: float, power: float, alpha: float) -> float:
 
     high = 2.0 * (limit + stats.t.ppf(max(power, 0.5), df) + 1)
     return error * float(optimize.brentq(lacking, 0.0, high))
+
+
+def smallest_exact(error: float, items: int, power: float, alpha: float) -> float:
+    """Return the difference of answers of 0 and 1 that McNemar's exact test finds with probability ``power``.
+
+    The normal one plus 1/n: what the continuity correction adds, which the exact test follows. It rejects nothing
+    unless enough items differ (6 at .05), and no more may differ than the difference itself says: so the difference is
+    at least the share of which that many of n items are found with the power. Above 1 where n is less than that.
+
+    Args:
+        error: standard error of a difference.
+        items: their number, n.
+        power: probability of rejection.
+        alpha: level of the two-sided test.
+    """
+    least = _differing(alpha)
+    if items < least:
+        return least / items
+    rare = float(stats.beta.ppf(power, least, items - least + 1))
+    return max(smallest(error, math.inf, power, alpha) + 1 / items, rare)
+
+
+def needed_exact(variance: float, size: float, power: float, alpha: float) -> int:
+    """Return the fewest items on which McNemar's exact test finds a difference, as ``smallest_exact`` says.
+
+    Args:
+        variance: of the difference of two answers to one item.
+        size: the difference of the two means, above 0.
+        power: probability of rejection.
+        alpha: level of the two-sided test.
+    """
+    z = smallest(math.sqrt(variance), math.inf, power, alpha)
+    root = (z + math.sqrt(z**2 + 4 * size)) / (2 * size)
+    least = _differing(alpha)
+    return max(math.ceil(root**2 - 1e-6), least + int(stats.nbinom.ppf(power, least, size)))
+
+
+def _differing(alpha: float) -> int:
+    """Return of how many items that differ McNemar's exact test can reject: if all speak for one agent."""
+    return 1 + math.ceil(-math.log2(alpha) - 1e-12)

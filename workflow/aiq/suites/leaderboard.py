@@ -102,7 +102,7 @@ def intervals(board: Leaderboard, scores: Floats, confidence: float) -> tuple[Fl
         share = quantile**2 / count
         half = quantile / (1 + share) * np.sqrt(spread / count + share / (4 * count))
         value = (value + share / 2) / (1 + share)
-    return np.maximum(value - half, 0.0), np.minimum(value + half, 1.0)
+    return np.clip(value - half, 0.0, 1.0), np.clip(value + half, 0.0, 1.0)
 
 
 def _incomplete(filled: Floats, there: npt.NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:

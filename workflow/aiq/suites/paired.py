@@ -20,13 +20,12 @@ from aiq.records.arrays import Floats
 from aiq.records.observations import Observations
 from aiq.records.suite_report import PairedDifference
 from aiq.stats import clusters as clustered
-from aiq.suites.fewer import smallest
+from aiq.suites.fewer import SAME, smallest, smallest_exact
 from aiq.suites.scores import Scores, scores
 
 Named = tuple[str, str]
 
 FEWEST = 2  # clusters below which there is no error
-SAME = 1e-12  # an error that is none: the difference is the same everywhere
 TINY = 1e-12  # how near to -1 and 1 the ends of a score interval are sought
 
 
@@ -73,7 +72,9 @@ def paired_difference(
     if binary:
         p, interval = mcnemar(wins, losses), score_interval(wins, losses, x.size, confidence)
         how = "McNemar's exact p; score interval of Tango"
-    found = smallest(error, df, power, alpha) if math.isfinite(error) and error > SAME else None
+    found = None
+    if math.isfinite(error) and error > SAME:
+        found = smallest_exact(error, x.size, power, alpha) if binary else smallest(error, df, power, alpha)
     return PairedDifference(
         difference=value, interval=interval, p=p, se=error if math.isfinite(error) else None, df=df, clusters=count,
         items=int(both.sum()), wins=wins, losses=losses, smallest_difference=found, bounds=bounds(a, b),

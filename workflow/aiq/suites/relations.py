@@ -16,6 +16,8 @@ from scipy.special import ndtr, ndtri
 
 from aiq.records.arrays import Floats
 from aiq.records.suite_report import Dimensions
+from aiq.suites import one_ability
+from aiq.suites.response import Responses
 
 Integers = npt.NDArray[np.int64]
 
@@ -33,6 +35,7 @@ EQUAL = 1e-9  # correlations as near to 1 are 1
 RIVALS = 12  # other tests, best first, that are looked at closely
 _HALVINGS = 60
 SHUFFLES, RESAMPLES = 20, 40  # of the number of dimensions
+BOARDS = 40  # of one ability, whose largest second eigenvalue is a bar for answers of 0 and 1
 
 
 def levelled(scores: Floats) -> Floats:
@@ -213,17 +216,23 @@ def _centre(x: float, error: float, cut: float, reach: float, level: Callable[[f
     return (low + high) / 2
 
 
-def dimensions(scores: Floats, confidence: float, rng: np.random.Generator) -> Dimensions | None:
+def dimensions(
+    scores: Floats, confidence: float, rng: np.random.Generator, fitted: Responses | None = None
+) -> Dimensions | None:
     """Return how many eigenvalues of the tests' correlations are larger than without any relation of tests.
 
     That is parallel analysis (Horn 1965, Psychometrika 30, 179-185). Without relation: each test's scores are dealt to
     the agents at random; its missing cells stay where they are. The interval is that of agents drawn with replacement,
     each draw against the same agents of shuffled tables.
 
+    Of answers of 0 and 1 all eigenvalues but the first must also exceed the second that tables of one ability have
+    (``one_ability``): the largest of ``BOARDS`` such tables.
+
     Args:
         scores: (A, T), NaN where missing.
         confidence: of the interval, and the quantile of the shuffles that an eigenvalue must exceed.
         rng: source of randomness.
+        fitted: the response model of these scores; None: it is fitted where it is needed.
 
     Returns:
         None with fewer than two tests that tell agents apart.
@@ -231,23 +240,32 @@ def dimensions(scores: Floats, confidence: float, rng: np.random.Generator) -> D
     usable = np.array([np.unique(column[~np.isnan(column)]).size > 1 for column in scores.T])
     if usable.sum() < 2 or len(scores) < 4:
         return None
-    kept = scores[:, usable]
-    values = eigenvalues(kept)
+    kept, single = scores[:, usable], one_ability.chances(scores, fitted)
+    chance, apart = None if single is None else single[:, usable], rng.spawn(1)[0]
+    values, all_ = eigenvalues(kept), np.arange(len(kept))
     bar = np.quantile([eigenvalues(_shuffled(kept, rng)) for _ in range(SHUFFLES)], confidence, axis=0)
-    counts, first = np.empty(RESAMPLES), np.empty(RESAMPLES)
+    count = _leading(values, bar, max(_second(chance, all_, apart) for _ in range(BOARDS)))
+    own, noise = np.empty((2, RESAMPLES, values.size))
+    second = np.empty(RESAMPLES)
     for draw in range(RESAMPLES):
         drawn = rng.integers(len(kept), size=len(kept))
-        own = eigenvalues(kept[drawn])
-        noise = np.maximum(eigenvalues(_shuffled(kept, rng)[drawn]), eigenvalues(_shuffled(kept, rng)[drawn]))
-        counts[draw], first[draw] = _leading(own, noise), own[0] / max(own.sum(), 1e-300)
+        own[draw], second[draw] = eigenvalues(kept[drawn]), _second(chance, drawn, apart)
+        noise[draw] = np.maximum(eigenvalues(_shuffled(kept, rng)[drawn]), eigenvalues(_shuffled(kept, rng)[drawn]))
+    single_bar = float(np.quantile(second, confidence))
+    counts = [_leading(*pair, single_bar) for pair in zip(own, noise, strict=True)]
+    first = own[:, 0] / np.maximum(own.sum(axis=1), 1e-300)
     tail = (1 - confidence) / 2
     low, high = np.quantile(counts, [tail, 1 - tail], method="nearest")
     share = float(values[0] / values.sum())
     around = np.quantile(first, [tail, 1 - tail]) - np.median(first) + share
-    count = _leading(values, bar)
     return Dimensions(
         count, (min(int(low), count), max(int(high), count)), share, (float(around[0]), float(min(around[1], 1.0)))
     )
+
+
+def _second(chance: Floats | None, agents: Integers, rng: np.random.Generator) -> float:
+    """Return the second eigenvalue of a table of one ability, of some of the agents; 0 without a model."""
+    return 0.0 if chance is None else float(eigenvalues(one_ability.answers(chance, rng)[agents])[1])
 
 
 def eigenvalues(scores: Floats) -> Floats:
@@ -269,7 +287,7 @@ def _shuffled(scores: Floats, rng: np.random.Generator) -> Floats:
     return found
 
 
-def _leading(values: Floats, bar: Floats) -> int:
-    """Return how many values in a row, from the first on, are above their bar."""
-    below = np.flatnonzero(values <= bar)
+def _leading(values: Floats, bar: Floats, second: float) -> int:
+    """Return how many values in a row are above their bar, all but the first above ``second`` as well."""
+    below = np.flatnonzero((values <= bar) | ((values <= second) & (np.arange(values.size) > 0)))
     return int(below[0]) if below.size else int(values.size)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -25,6 +26,7 @@ AGENTS_FOR_HALVES = 6
 AGENTS_FOR_ANCHORS = 20
 ANCHORS = (3, 5, 10, 20)
 DIFFERENCES = (0.01, 0.02, 0.05, 0.1)
+MOST_WEIGHTS = 4  # tests whose number of items is named
 SUSPECTED = 0.05  # share of wrongly suspected items among those named
 
 
@@ -135,22 +137,34 @@ def _report(
     agents = _agents(case, order, ranks, resamples)
     neighbours = _neighbours(case, order, alpha)
     count = len(table.tests)
-    smallest = fewer.detectable(board, table.noise, count, of_power, alpha)
+    exact = _exact(case)
+    smallest = fewer.detectable(board, table.noise, count, of_power, alpha, exact)
     missing = _missing(table, board)
     anchors: tuple[Anchors, ...] = ()
     if not missing.cells and len(table.agents) >= AGENTS_FOR_ANCHORS:
         chosen = tuple(size for size in ANCHORS if size < count)
         anchors = fewer.anchors(table.values, table.tests, chosen, case.confidence, case.rng("anchors"))
-    measured = relations.dimensions(table.values, case.confidence, case.rng("dimensions"))
+    measured = relations.dimensions(table.values, case.confidence, case.rng("dimensions"), case.fitted)
     found = SuiteReport(
         by=table.by, tests=tests, agents=agents, neighbours=neighbours, smallest_difference=smallest,
-        needed=fewer.needed(board, count, sizes, of_power, alpha), missing=missing, reduction=reduction,
+        needed=fewer.needed(board, count, sizes, of_power, alpha, exact), missing=missing, reduction=reduction,
         anchors=anchors, dimensions=measured, agreement=relations.distances(table.values) if paired else None,
         beats=None if ranks.beats is None else ranks.beats[np.ix_(order, order)].astype(np.float64),
         ranks_by=ranks.method, at=case.at, seed=case.seed, confidence=case.confidence, summary=(), warnings=(),
-        notes=observed.decisions, skipped=observed.skipped,
+        notes=(*observed.decisions, *_weights(table)), skipped=observed.skipped,
     )  # fmt: skip
     return sentences.with_sentences(found)
+
+
+def _weights(table: Scores) -> tuple[str, ...]:
+    """Return how much each test counts where items count and tests have unequal numbers of them."""
+    items = Counter(table.of)
+    if table.by != "items" or len(set(items.values())) < 2:
+        return ()
+    shown = ", ".join(f"{count:,} of {test}" for test, count in items.most_common(MOST_WEIGHTS))
+    more = len(items) - MOST_WEIGHTS
+    rest = f" and those of {counted(more, 'other test')}" if more > 0 else ""
+    return (f"each item counts once: {shown}{rest}; --by tests gives each test the same weight",)
 
 
 def _order(value: Floats, names: Sequence[str]) -> npt.NDArray[np.int64]:
@@ -245,6 +259,11 @@ def _agents(
             ability=ability if ability is not None and np.isfinite(ability) else None, **four,  # type: ignore[arg-type]
         ))  # fmt: skip
     return tuple(found)
+
+
+def _exact(case: _Case) -> bool:
+    """Whether neighbours have McNemar's exact p: answers of 0 and 1 to items that are clusters of their own."""
+    return case.board.clusters == len(case.scores.tests) and bool(np.isin(case.scores.values, (0.0, 1.0)).all())
 
 
 def _neighbours(case: _Case, order: npt.NDArray[np.int64], alpha: float) -> tuple[Neighbour, ...]:

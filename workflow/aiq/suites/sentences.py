@@ -9,6 +9,7 @@ from scipy.special import stdtr
 
 from aiq.records.suite_report import NOT_AIQ, SuiteReport
 from aiq.records.table import counted
+from aiq.suites.fewer import TOLD
 from aiq.suites.relations import FOR_BINARY
 from aiq.suites.relations import MOST as PAIRED
 from aiq.suites.response import FEWEST
@@ -19,7 +20,7 @@ ENOUGH_RUNS = 10  # runs a test from which bootstrap intervals of means cover ne
 ENOUGH_CLUSTERS = 20  # below which errors over tests like these are guesses
 ALIKE = 0.9  # share of variance from which a test is nearly another
 MOVED = "scale -1 to 1"  # how the decision begins that scores were moved
-SAME = 1e-9  # a smallest difference that is none: no agent's score varies by itself
+SAME = 1e-9  # values of agents as near are equal, and a spread of differences as small is none
 MANY = 20_000  # agents from which all their pairs are most of the cost
 MOST = 8  # names in a sentence
 
@@ -58,14 +59,12 @@ def _leads(report: SuiteReport) -> str:
 
 
 def _tells(report: SuiteReport) -> str:
-    separable, smallest = sum(one.separable for one in report.neighbours), report.smallest_difference
-    told = f"{separable} of {len(report.neighbours)} neighbours in the ranking {'is' if separable == 1 else 'are'} told"
-    groups = counted(len(report.groups), "group")
-    words = f"{told} apart (Holm), and the {report.n} agents form {groups}"
+    smallest = report.smallest_difference
+    words = f"{_neighbours(report)}, and the {report.n} agents form {counted(len(report.groups), 'group')}"
+    if smallest.over_tests is None and smallest.clusters > 1 and smallest.spread < SAME:
+        return f"{words}; differences are the same on all {report.by}, so how small a one is found is not known."
     if smallest.over_tests is None:
         return f"{words}; how small a difference is found cannot be said from one cluster."
-    if smallest.over_tests < SAME:
-        return f"{words}; differences are the same on all {report.by}, so how small a one is found is not known."
     if smallest.over_tests > 1:
         return f"{words}; {smallest.tests} {report.by} are so few that even a difference of 1 may be missed."
     words += (
@@ -77,6 +76,21 @@ def _tells(report: SuiteReport) -> str:
     return f"{words}."
 
 
+def _neighbours(report: SuiteReport) -> str:
+    """Return how many neighbours are told apart, of those that have a test."""
+    separable, every = sum(one.separable for one in report.neighbours), len(report.neighbours)
+    compared = sum(one.p is not None for one in report.neighbours)
+    if not compared:
+        return f"none of the {every} neighbours in the ranking can be compared"
+    are = "is" if separable == 1 else "are"
+    if compared == every:
+        return f"{separable} of {every} neighbours in the ranking {are} told apart (Holm)"
+    return (
+        f"{separable} of the {compared} neighbours in the ranking that can be compared {are} told apart (Holm; "
+        f"{every - compared} cannot)"
+    )
+
+
 def _tests(report: SuiteReport) -> str:
     parts, count = [], len(report.tests)
     if report.dimensions is not None:
@@ -85,9 +99,11 @@ def _tests(report: SuiteReport) -> str:
         around = f" ({low} to {high})" if (low, high) != (value, value) else ""
         abilities = "ability" if value == 1 else "abilities"
         parts.append(f"the {count} {report.by} measure {value}{around} {abilities} by parallel analysis")
-    if report.reduction is not None and report.reduction.enough is not None:
+    told = any(agent.rank_low > 1 for agent in report.agents) or any(one.separable for one in report.neighbours)
+    if told and report.reduction is not None and report.reduction.enough is not None:
         enough = report.reduction.enough
-        order = f"keep{'s' * (enough == 1)} the order of 95% of the pairs of agents that all {count} tell apart"
+        pairs = f"pairs of agents that differ by {TOLD:g} standard errors on all {count}"
+        order = f"keep{'s' * (enough == 1)} the order of 95% of the {pairs}"
         parts.append(f"{enough} of the {report.by} {order} (tried on agents left out)")
     if report.anchors:
         best = report.anchors[-1]
@@ -143,7 +159,26 @@ def _of_missing(report: SuiteReport) -> list[str]:
     if gone.rank_correlation is not None and _no_accident(gone.rank_correlation, report.n):
         which = "better" if gone.rank_correlation > 0 else "weaker"
         said += f"; {which} agents have more of the tests (rank correlation {gone.rank_correlation:.2f}): no accident"
-    return [said]
+    return [said, *_of_bounds(report)]
+
+
+def _of_bounds(report: SuiteReport) -> list[str]:
+    """Return how many values lie where no scores could bring them.
+
+    They are not brought back: differences, ranks and errors are those of agent + test, by which two agents that lack
+    the same tests differ as they do on the tests they have. Cut at bounds, such a difference would be smaller.
+    """
+    beyond = [
+        agent.agent
+        for agent in report.agents
+        if not agent.bounds[0] - SAME <= agent.value.value <= agent.bounds[1] + SAME
+    ]
+    if not beyond:
+        return []
+    lie = "value lies outside its" if len(beyond) == 1 else "values lie outside their"
+    return [
+        f"{len(beyond)} adjusted {lie} own bounds: agent + test does not fit there, go by the bounds ({listed(beyond)})"
+    ]
 
 
 def _no_accident(correlation: float, agents: int) -> bool:
