@@ -176,6 +176,27 @@ def suspected(agents: int, items: int, wrong: float, count: int, seed: str) -> R
     return {"caught": caught / max(keyed, 1), "false_share": false / max(named, 1), "named": named, "trials": count}
 
 
+def abilities(agents: int, items: int, count_of: int, kind: str, count: int, seed: str) -> Row:
+    """Return how often the number of abilities is right, and how often its interval holds the truth.
+
+    Items load on one of the abilities, which correlate .3. ``spread``: difficulties twice as far apart; ``skewed``: of
+    abilities; ``guessed``: a quarter of wrong answers are right by chance; ``trials``: shares of five answers.
+    """
+    rng = seeding.generator(2026, "verdicts", "abilities", seed)
+    right = held = 0
+    for _ in range(count):
+        ability = 0.55 * rng.normal(size=(agents, 1)) + 0.835 * rng.normal(size=(agents, count_of))
+        ability = rng.exponential(size=(agents, 1)) - 1 if kind == "skewed" else ability
+        slope, hard = np.exp(rng.normal(0.3, 0.4, items)), rng.normal(0, 3 if kind == "spread" else 1.5, items)
+        chance = 1 / (1 + np.exp(-slope * (ability[:, np.arange(items) * count_of // items] - hard)))
+        chance = 0.25 + 0.75 * chance if kind == "guessed" else chance
+        tries = 5 if kind == "trials" else 1
+        found = relations.dimensions(rng.binomial(tries, chance) / tries, 0.95, rng)
+        right += found.value == count_of
+        held += found.interval[0] <= count_of <= found.interval[1]
+    return {"right": right / count, "held": held / count, "trials": count}
+
+
 def cells_of(quick: bool) -> list[tuple[str, dict[str, object], Callable[..., Row]]]:
     """Return all cells: part, settings, work."""
     found: list[tuple[str, dict[str, object], Callable[..., Row]]] = []
@@ -229,6 +250,17 @@ def cells_of(quick: bool) -> list[tuple[str, dict[str, object], Callable[..., Ro
                 lambda seed, one=one: suspected(*one, 10 if quick else 50, seed),
             )
         )
+    able = [
+        (112, 81, 1, "plain"), (112, 81, 1, "spread"), (112, 81, 1, "skewed"), (40, 60, 1, "plain"),
+        (12, 80, 1, "plain"), (150, 80, 2, "plain"), (60, 40, 2, "plain"), (200, 90, 3, "plain"),
+        (112, 81, 1, "guessed"), (83, 88, 1, "trials"),
+    ]  # fmt: skip
+    for one in able[3:4] if quick else able:
+        names = ("agents", "items", "abilities", "kind")
+        trials = 10 if quick else 200
+        found.append(
+            ("abilities", dict(zip(names, one, strict=True)), lambda seed, one=one, n=trials: abilities(*one, n, seed))
+        )
     rivals = [(name, size) for name, (_, sizes) in anchor_rivals.TABLES.items() for size in sizes]
     for one in rivals[3:4] if quick else rivals:
         deals = 1 if quick else anchor_rivals.DEALS
@@ -259,5 +291,7 @@ intervals of values hold; `width`: mean length of the rank sets, of all ranks.
 `model`: intervals and biases of difficulty and discrimination. `redundancy`: `true` is that of the test
 that is named, which with few agents is often the wrong one; answers of 0 and 1 of fewer than 50 agents
 have no interval (theirs held in .74 to .97). `keys`: items with a turned key that are named
-suspicious, and the share of those named that are not turned. `anchors`: root mean squared error of the
+suspicious, and the share of those named that are not turned. `abilities`: how often their number
+is right (`right`) and in its interval; guessed answers and shares of few trials show more than there
+are. `anchors`: root mean squared error of the
 mean on all items, of models left out, by ways to choose few items (`studies/anchor_rivals.py`)."""

@@ -12,7 +12,8 @@ def test_verdicts_hold_in_the_quick_study():
     """5 processor seconds."""
     rows = verdicts.run(True, Cells(None, "test", lambda line: None))
     parts = {
-        part: [row for row in rows if row["part"] == part] for part in ("pair", "board", "model", "redundancy", "keys")
+        part: [row for row in rows if row["part"] == part]
+        for part in ("pair", "board", "model", "redundancy", "keys", "abilities")
     }
     assert all(parts.values())
     for row in parts["pair"]:
@@ -25,6 +26,8 @@ def test_verdicts_hold_in_the_quick_study():
     assert parts["redundancy"][0]["held"] > 0.8
     assert parts["keys"][0]["caught"] > 0.3
     assert parts["keys"][0]["false_share"] < 0.1
+    assert parts["abilities"][0]["right"] >= 0.8
+    assert parts["abilities"][0]["held"] >= 0.8
 
 
 def test_truth_is_what_many_items_say():
