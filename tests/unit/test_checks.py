@@ -176,7 +176,7 @@ def table(text: str) -> dict[str, Any]:
 
 
 def test_the_table_of_agents_has_its_columns_and_fits_the_suite():
-    refused(changed(SUITE, agents__table="none.csv"), "none.csv cannot be read")
+    refused(changed(SUITE, agents__table="none.csv"), "there is no file or folder none.csv")
     refused(table("agent,domian,performance\nme,digits,.5\n"), "lacks the column 'domain'", "did you mean")
     rows = "".join(f"me,{domain},0.5\n" for domain in SUITE["domains"])
     check(table(f"agent,domain,performance\n{rows}me,letters,.5\n"))  # left out, and the scores say so

@@ -284,5 +284,5 @@ def test_repetitions_that_failed_may_be_missing_but_no_test(tmp_path: Path):
     found = performances_from_table(tmp_path / "p.csv", ["A", "B"])
     assert [one.tolist() for one in found.samples["x"]] == [[0.1], [0.2, 0.4]]
     (tmp_path / "p.csv").write_text(text + "y,A,0.5,1\n", encoding="utf-8")
-    with pytest.raises(InputError, match="agent y has no performance on domain B"):
+    with pytest.raises(InputError, match="agent y has no performance on B"):
         performances_from_table(tmp_path / "p.csv", ["A", "B"])

@@ -11,7 +11,7 @@ from aiq.api.arguments import check_word, checked
 from aiq.api.results import Interval, Number, Numbers
 from aiq.api.space import SpaceResult
 from aiq.api.suites import ReadResult, observed
-from aiq.api.tables import TableLike, frame_of, kind_of, source
+from aiq.api.tables import TableLike, kind_of
 from aiq.config.measures import CONFIDENCE, Headline
 from aiq.errors import InputError
 from aiq.records.observations import Observations
@@ -148,13 +148,7 @@ def score(
     known = space.record if isinstance(space, SpaceResult) else space
     if not isinstance(known, Space | str | PathLike):
         raise InputError(f"the space is {kind_of(known)}; give what aiq.space returned, or a file, before the agents")
-    place = known if isinstance(known, Space) else fspath(known)
-    given = performance.record if isinstance(performance, ReadResult) else performance
-    if missing != "refuse" and not isinstance(given, Observations):
-        given, _ = observed(given, names=names)
-    if not isinstance(given, Observations | str | PathLike | Mapping):
-        held = place if isinstance(place, Space) else read_space(place)
-        given = frame_of(given, names, held.domains)
-    if not isinstance(given, Observations):
-        given = source(given, "performance", "agent")
-    return ScoreResults(score_from(place, given, missing=missing, value=value, seed=seed, confidence=confidence))
+    held = known if isinstance(known, Space) else read_space(fspath(known))
+    own = hasattr(performance, "columns") or isinstance(performance, (str, PathLike, Mapping, ReadResult, Observations))
+    given, _ = observed(performance, names=names or (() if own else held.domains))
+    return ScoreResults(score_from(held, given, missing=missing, value=value, seed=seed, confidence=confidence))

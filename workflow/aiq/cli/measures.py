@@ -8,7 +8,7 @@ import click
 
 from aiq.api.results import Result
 from aiq.cli.options import SPACE, confidence, seed, settings
-from aiq.cli.sources import read_source, source_options, takes_table
+from aiq.cli.sources import read_source, source_options
 from aiq.cli.verbs import Answer, answers, say
 from aiq.config.dissimilarity import Dissimilarity
 from aiq.config.measures import Complexity, Headline, Space
@@ -164,9 +164,7 @@ def score(space_file: str, performance: str, value: str, confidence: float, seed
     from aiq.tables.scores import score_from
 
     missing = how.pop("missing")
-    given: Any = performance
-    if not takes_table(performance, how, missing):
-        given = read_source(performance, missing="keep", **how)
+    given = read_source(performance, missing="keep", **how)
     scores = score_from(space_file, given, missing=missing, value=value, seed=seed, confidence=confidence, say=say)
     return Answer(scores.as_dict, (agents(scores),))
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -81,34 +80,6 @@ def read_source(
             raise InputError(f"--rename is {pair!r}; give OLD=NEW, for example --rename 'Model name=agent'")
     renamed = dict(pair.split("=", 1) for pair in rename)
     return read(source, names=tuple(names.split(",")) if names else (), ranges=ranges, rename=renamed, **how)
-
-
-def takes_table(source: str, how: Mapping[str, Any], missing: str) -> bool:
-    """Return whether a source is a table of agents' performances, and no option asks for more than reading it."""
-    if any(how.values()) or missing != "refuse":
-        return False
-    if source != "-" and (Path(source).is_dir() or Path(source).suffix.lower() not in ("", ".csv")):
-        return False
-    if source == "-" or not Path(source).is_file():
-        return True
-    try:
-        with Path(source).open(encoding="utf-8-sig") as stream:
-            header, first = ([cell.strip() for cell in stream.readline().split(",")] for _ in range(2))
-    except (OSError, UnicodeDecodeError):
-        return True
-    own = {"agent", "domain", "performance", "repetition", "se"}
-    if not own >= set(header) and any(map(_is_word, first[1:])):
-        return False  # columns of text beside scores
-    return "agent" in header and "item" not in header
-
-
-def _is_word(cell: str) -> bool:
-    """Whether a cell holds something that is no number."""
-    try:
-        float(cell or 0)
-    except ValueError:
-        return True
-    return False
 
 
 @click.command()

@@ -161,7 +161,7 @@ class Reading:
     always several agents, not only where two of them have a score on one test. ``guess`` is true where the scale of
     a test may be told from its scores, ``lenient`` where tests on no known scale are left out instead of refused.
     ``files`` is how many are read, ``companions`` are names of files that were read beside others. ``blank`` holds the
-    agents and tests of rows without a score.
+    agents and tests of rows without a score; ``numbered`` is true where a table numbers its repetitions.
     """
 
     variant: str = "variant"
@@ -169,6 +169,7 @@ class Reading:
     guess: bool = False
     lenient: bool = False
     files: int = 1
+    numbered: bool = False
     rows: Rows = field(default_factory=Rows)
     skipped: list[Skipped] = field(default_factory=list)
     decisions: list[str] = field(default_factory=list)

@@ -137,6 +137,8 @@ def _runs(frame: Any, reading: Reading) -> Any:
     counts = np.bincount(cell)
     if counts.max() == 1:
         return None
+    if reading.numbered:
+        return order.astype(str)
     reading.decide(
         f"{int((counts > 1).sum())} of {counts.size} cells have more than one run; they count as repetitions"
     )
@@ -198,7 +200,7 @@ def _guess(
     np.maximum.at(most, of, score)
     above = np.bincount(of, score > 1, count) / np.maximum(np.bincount(of, score != 0, count), 1)
     likely = there & (least >= -100) & (most > 1) & (most <= 100)
-    sure = likely & (most > _PERCENT) & (above >= _MOST)
+    sure = likely & (most > _PERCENT) & (above > _MOST)
     percent = sure | (likely & (above >= _MOST / 2)) if sure.any() else sure
     shares = there & ~percent & (least >= -1) & (most <= 1)
     below = (percent | shares) & (least < 0)

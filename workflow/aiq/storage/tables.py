@@ -40,9 +40,6 @@ def write_table(path: str | Path, table: Table) -> None:
         temporary.write_text(render(table), encoding="utf-8")
 
 
-NEEDED = "every row needs one"
-
-
 @dataclass(frozen=True, slots=True)
 class RawTable:
     """A table with its cells as they came, or as a caller holds it in memory: nothing is checked yet.
@@ -74,7 +71,6 @@ class RawTable:
         *,
         blank: Sequence[str] = (),
         allows: Allows | None = None,
-        needed: str = NEEDED,
     ) -> Table:
         """Return the columns that are asked for, every cell checked; see ``read_table``."""
         _check_columns(self.name, self.columns, required, optional, allows)
@@ -90,7 +86,7 @@ class RawTable:
         taken = [i for i, column in enumerate(self.columns) if column in wanted]
         names = [self.columns[i] for i in taken]
         advice = dict.fromkeys(set(optional) - set(blank), "give one in every row or leave the column out")
-        advice |= dict.fromkeys(required, needed)
+        advice |= dict.fromkeys(required, "every row needs one")
         cells = [
             _cells(self.where(k), names, [row[i] for i in taken], advice, set(numbers), set(blank))
             for k, row in enumerate(self.rows)

@@ -14,7 +14,7 @@ from aiq.errors import InputError
 from aiq.records.arrays import Floats
 from aiq.records.estimate import Estimate
 from aiq.records.observations import Observations
-from aiq.records.suite_report import AgentReport, Anchors, Missing, Neighbour, SuiteReport, TestReport
+from aiq.records.suite_report import AgentReport, Anchors, Dimensions, Missing, Neighbour, SuiteReport, TestReport
 from aiq.records.table import counted
 from aiq.seeding import generator
 from aiq.stats.clusters import benjamini_hochberg
@@ -26,6 +26,7 @@ AGENTS_FOR_HALVES = 6
 AGENTS_FOR_ANCHORS = 20
 ANCHORS = (3, 5, 10, 20)
 DIFFERENCES = (0.01, 0.02, 0.05, 0.1)
+FEW_VALUES = 25  # of shares of a few trials
 MOST_WEIGHTS = 4  # tests whose number of items is named
 SUSPECTED = 0.05  # share of wrongly suspected items among those named
 
@@ -151,7 +152,7 @@ def _report(
         anchors=anchors, dimensions=measured, agreement=relations.distances(table.values) if paired else None,
         beats=None if ranks.beats is None else ranks.beats[np.ix_(order, order)].astype(np.float64),
         ranks_by=ranks.method, at=case.at, seed=case.seed, confidence=case.confidence, summary=(), warnings=(),
-        notes=(*observed.decisions, *_weights(table)), skipped=observed.skipped,
+        notes=(*observed.decisions, *_weights(table), *_steps(table, measured)), skipped=observed.skipped,
     )  # fmt: skip
     return sentences.with_sentences(found)
 
@@ -165,6 +166,16 @@ def _weights(table: Scores) -> tuple[str, ...]:
     more = len(items) - MOST_WEIGHTS
     rest = f" and those of {counted(more, 'other test')}" if more > 0 else ""
     return (f"each item counts once: {shown}{rest}; --by tests gives each test the same weight",)
+
+
+def _steps(table: Scores, measured: Dimensions | None) -> tuple[str, ...]:
+    """Return that difficulties may count as abilities, where scores are shares of a few trials."""
+    values = np.unique(table.values[~np.isnan(table.values)].round(9)).size
+    if measured is None or measured.value < 2 or not 2 < values <= FEW_VALUES:
+        return ()
+    return (
+        f"scores take only {values} values, as shares of few trials do: how difficult tests are may count as ability",
+    )
 
 
 def _order(value: Floats, names: Sequence[str]) -> npt.NDArray[np.int64]:

@@ -22,9 +22,8 @@ from aiq.records.quotient import AgentScore, Scores
 from aiq.records.skills import Skills, Weights
 from aiq.records.space import Space
 from aiq.records.table import Cell, Table, bounds
-from aiq.storage import Source
 from aiq.storage.hdf5 import holds_one
-from aiq.tables.performances import Performances, performances_from_results, performances_from_table
+from aiq.tables.performances import Performances, performances_from_results
 
 # ---- What is said before scores that take long are computed --------------------------------------
 
@@ -256,7 +255,7 @@ def weights_of(space: Space) -> Weights:
 
 def score_from(
     source: str | Path | Space,
-    agents: Source | Observations,
+    agents: Observations,
     *,
     missing: str = "refuse",
     value: str = VALUES[0],
@@ -264,11 +263,11 @@ def score_from(
     confidence: float = 0.95,
     say: Callable[[str], None] | None = None,
 ) -> Scores:
-    """Score the agents of a table, or of results that a reader found, in a space or its file.
+    """Score agents by their results, in a space or its file.
 
     Args:
         source: the space or its file.
-        agents: a table ``agent,domain,performance[,repetition][,se]``, a wide one, or results.
+        agents: their results, as a reader found them.
         missing: the rule for missing cells of results (``refuse``, ``agents``, ``zero``).
         value: the headline by which agents are listed, ``skills`` or ``volume``.
         seed: root of the resampling.
@@ -279,10 +278,7 @@ def score_from(
         InputError, StorageError: for a table or a file that cannot be used.
     """
     known = source if isinstance(source, Space) else read_space(source)
-    if isinstance(agents, Observations):
-        found = performances_from_results(agents, known.domains, missing)
-    else:
-        found = performances_from_table(agents, known.domains)
+    found = performances_from_results(agents, known.domains, missing)
     if say is not None and (words := said(known, len(found.samples), found.repeated)):
         say(words)
     return score(known, found, value=value, seed=seed, confidence=confidence)
