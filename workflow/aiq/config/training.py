@@ -87,7 +87,7 @@ class Generated(Settings):
 
 
 LAYERS, WIDTH = 100, 65_536  # the most of a network
-Rate = Annotated[float, Field(gt=0, le=1e6)]
+Rate = Annotated[float, Field(gt=0)]
 Beta = Annotated[float, Field(ge=0, lt=1)]
 
 
