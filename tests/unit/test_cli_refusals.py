@@ -95,7 +95,10 @@ def test_space_refuses_two_tables_on_standard_input(aiq: Aiq):
 
 SCORES = {
     "a misspelt test": (P.replace(",C,", ",Cc,"), ["the test 'C'", "did you mean 'Cc'"]),
-    "a missing domain": (P.replace("you,C,0.8\n", ""), ["agent you has no performance on C (1 of 6 cells", "--missing agents, zero"]),
+    "a missing domain": (
+        P.replace("you,C,0.8\n", ""),
+        ["agent you has no performance on C (1 of 6 cells", "--missing"],
+    ),
     "a duplicate": (P + "me,A,0.5\n", ["me", "domain A twice", "repetition"]),
     "above 1": (P.replace("0.7", "70"), ["line 4", "70", "[0, 1]", "--range"]),
     "an empty domain": (P.replace("you,A", "you,"), ["line 5", "domain is empty"]),

@@ -67,6 +67,18 @@ def test_arrays_with_names_give_what_tables_give():
     assert two.value == aiq.compare(FRAME, agents=("me", "you")).value
 
 
+def test_tests_of_a_space_are_tests_whatever_their_names_say():
+    """A time, an error rate, and what is by chance the mean of both."""
+    names, rows = ["error rate", "time", "memory"], [[0.8, 0.5, 0.2], [0.6, 0.4, 0.9], [0.7, 0.45, 0.55]]
+    scores = pd.DataFrame({"agent": [*"xyz"], **dict(zip(names, rows, strict=True))})
+    plain = pd.DataFrame({"agent": [*"xyz"], **dict(zip("ABC", rows, strict=True))})
+    long = scores.melt("agent", var_name="task", value_name="score").rename(columns={"agent": "model"})
+    expected = list(aiq.score(aiq.space([1, 2, 3], PAIRS.to_numpy(), names="ABC"), plain).value.values())
+    for given in (scores, long):
+        found = aiq.score(aiq.space([1, 2, 3], PAIRS.to_numpy(), names=names), given)
+        assert list(found.value.values()) == expected
+
+
 def test_what_is_not_known_is_nan_in_frames():
     space = aiq.space([1, 2, 3], PAIRS.to_numpy(), names="ABC")
     curve = [0, 0.5, 1], [0.8, 0.7, 0.9]

@@ -150,5 +150,5 @@ def score(
         raise InputError(f"the space is {kind_of(known)}; give what aiq.space returned, or a file, before the agents")
     held = known if isinstance(known, Space) else read_space(fspath(known))
     own = hasattr(performance, "columns") or isinstance(performance, (str, PathLike, Mapping, ReadResult, Observations))
-    given, _ = observed(performance, names=names or (() if own else held.domains))
+    given, _ = observed(performance, names=names or (() if own else held.domains), known=held.domains)
     return ScoreResults(score_from(held, given, missing=missing, value=value, seed=seed, confidence=confidence))

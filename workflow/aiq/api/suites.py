@@ -183,7 +183,11 @@ def suite(results: ReadResult | Observations | TableLike, *, names: Sequence[str
 
 
 def observed(
-    results: Any, cluster: str | None = None, names: Sequence[str] = (), items: bool = False
+    results: Any,
+    cluster: str | None = None,
+    names: Sequence[str] = (),
+    items: bool = False,
+    known: Sequence[str] = (),
 ) -> tuple[Observations, str | None]:
     """Return results as observations, and by which of their columns items belong together.
 
@@ -192,6 +196,7 @@ def observed(
         cluster: a column or field of the source, or ``test``: items of one test belong together.
         names: tests of an array's columns.
         items: whether every item's score is read.
+        known: tests whose scores lie in [0, 1], whatever their names say.
     """
     if isinstance(results, ReadResult):
         results = results.record
@@ -202,4 +207,4 @@ def observed(
     source = fspath(results) if isinstance(results, PathLike) else frame_of(results, names)
     if cluster in ("test", "domain"):
         return read_source(source, items=items), cluster
-    return read_source(source, cluster=cluster, items=items), None
+    return read_source(source, cluster=cluster, items=items, known=known), None

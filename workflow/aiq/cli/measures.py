@@ -161,11 +161,11 @@ def score(space_file: str, performance: str, value: str, confidence: float, seed
       aiq score space.h5 mine.csv
     """
     from aiq.report.measures import agents
-    from aiq.tables.scores import score_from
+    from aiq.tables.scores import read_space, score_from
 
-    missing = how.pop("missing")
-    given = read_source(performance, missing="keep", **how)
-    scores = score_from(space_file, given, missing=missing, value=value, seed=seed, confidence=confidence, say=say)
+    missing, space = how.pop("missing"), read_space(space_file)
+    given = read_source(performance, missing="keep", known=space.domains, **how)
+    scores = score_from(space, given, missing=missing, value=value, seed=seed, confidence=confidence, say=say)
     return Answer(scores.as_dict, (agents(scores),))
 
 

@@ -43,6 +43,7 @@ def read(
     clip: bool = False,
     missing: str = "keep",
     domains: Sequence[str] | None = None,
+    known: Sequence[str] = (),
 ) -> Observations:
     """Return the results in a file or folder as performances in [0, 1].
 
@@ -67,6 +68,7 @@ def read(
         missing: what to do with missing cells: ``keep``, ``refuse``, leave out ``agents`` or ``domains`` that have
             one, or count them as ``zero``.
         domains: take these domains alone, in this order.
+        known: tests whose scores lie in [0, 1], 1 is best, whatever the names of their columns say.
 
     Raises:
         InputError: nothing can be read, a score has no known range or is outside it, scores that cannot be told
@@ -79,7 +81,7 @@ def read(
         document.rename = dict(rename or {})
     metrics = (metric,) if isinstance(metric, str) else tuple(metric)
     kind, of_items, found, aside = sniff(given, format, items)
-    wanted = Wanted(metrics, tuple(names), items, cluster, tuple(columns), tuple(drop))
+    wanted = Wanted(metrics, tuple(names), items, cluster, tuple(columns), tuple(drop), tuple(known))
     check_wanted(kind, wanted)
     reading = load(kind, of_items, found, wanted)
     _check_columns(reading, found, {"columns": columns, "drop": drop}, rename or {})

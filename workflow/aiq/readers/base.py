@@ -138,7 +138,7 @@ class Wanted:
 
     ``metrics``: in order of preference; ``names``: of tasks of arrays; ``items``: scores of items instead of tests;
     ``cluster``: the field of an item by which items belong together; ``columns``, ``drop``: columns of tables, and
-    tests of all else.
+    tests of all else; ``known``: tests with scores in [0, 1], 1 is best, whatever their names say.
     """
 
     metrics: tuple[str, ...] = ()
@@ -147,6 +147,7 @@ class Wanted:
     cluster: str | None = None
     columns: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
 
     def pick(self, there: Sequence[str], usual: Sequence[str] = ()) -> str | None:
         """Return the first metric asked for that is there, else the first usual one, else None."""

@@ -32,7 +32,8 @@ class _Plan:
     """What the columns of a table are: role -> place, the places of labels, whether scores are counts of successes.
 
     ``metric``, ``lower``, ``higher``, ``most``: places of the metric, of whether lower or higher is better, and of the
-    largest possible score; None where the table has none. ``own``: whether the table is aiq's own, in [0, 1].
+    largest possible score; None where the table has none. ``own``: whether the table is aiq's own, in [0, 1];
+    ``known``: tests that are in [0, 1] whatever their names say.
     """
 
     roles: Mapping[str, int]
@@ -43,6 +44,7 @@ class _Plan:
     lower: int | None
     higher: int | None
     most: int | None
+    known: tuple[str, ...]
 
 
 def knows(document: Document) -> bool:
@@ -115,7 +117,9 @@ def _plan(reading: Reading, found: Sheet, header: Sequence[str], wanted: Wanted)
         told = [f"{what} from {header[place]}" for what, place in roles.items() if header[place] != what]
         if told:
             reading.decide(f"{name}: {', '.join(told)}")
-    return _Plan(roles, tuple(labels), header[roles["performance"]].lower() == "successes", own, **places)
+    return _Plan(
+        roles, tuple(labels), header[roles["performance"]].lower() == "successes", own, **places, known=wanted.known
+    )
 
 
 def _labels(reading: Reading, found: Sheet, header: Sequence[str], rest: Sequence[int], own: bool) -> list[int]:
@@ -200,8 +204,9 @@ def _told(found: Sheet, batch: Batch, plan: _Plan, there: Any, named: Mapping[st
         return {}
     words = [named["domain"] if "domain" in named else np.full(len(there), found.document.stem, dtype=object)]
     words += [names(batch.columns[plan.metric])] if plan.metric is not None else []
-    lower = np.any([[columns.error(str(word)) for word in column[there]] for column in words], axis=0)
-    bounded = ~np.any([[columns.unbounded(str(word)) for word in column[there]] for column in words], axis=0)
+    free = np.array([word not in plan.known for word in words[0][there]], dtype=bool)
+    lower = free & np.any([[columns.error(str(word)) for word in column[there]] for column in words], axis=0)
+    bounded = ~(free & np.any([[columns.unbounded(str(word)) for word in column[there]] for column in words], axis=0))
     for place, turned in ((plan.lower, False), (plan.higher, True)):
         if place is not None:
             said = cells(batch.columns[place], found.comma).values[there]

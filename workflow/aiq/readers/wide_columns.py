@@ -32,6 +32,7 @@ class Wide:
     rows: int
     of: str
     asked: Sequence[str]
+    known: Sequence[str]
     tests: dict[int, Cells] = field(default_factory=dict)
     texts: list[int] = field(default_factory=list)
     properties: list[int] = field(default_factory=list)
@@ -50,9 +51,13 @@ class Wide:
         """Return a column as numbers."""
         return cells(self.batch.columns[place], self.sheet.comma)
 
+    def is_doubtful(self, place: int) -> bool:
+        """Whether less of a column may be better, by its name."""
+        return columns.doubtful(self.header[place]) and self.header[place] not in self.known
+
     def is_asked(self, place: int) -> bool:
-        """Whether a person names a column as one that is wanted."""
-        return self.header[place] in self.asked or self.sheet.given[place] in self.asked
+        """Whether a column is wanted, or known as a test, by its name."""
+        return any(name in (*self.asked, *self.known) for name in (self.header[place], self.sheet.given[place]))
 
 
 def sort(table: Wide, some: bool) -> None:

@@ -83,7 +83,7 @@ def _opened(reading: Reading, found: Sheet, wanted: Wanted) -> Wide:
             f"(the first is line {line}, {count} of {len(found.header)}): the cells at their ends count as missing"
         )
     rows, of = _of_rows(reading, found, header, batch)
-    table = Wide(reading, found, header, batch, rows, of, wanted.columns)
+    table = Wide(reading, found, header, batch, rows, of, wanted.columns, wanted.known)
     named = batch.columns[rows]
     means = np.array(
         [of != "item" and isinstance(name, str) and columns.row_summary(name) for name in named], dtype=bool
@@ -168,7 +168,7 @@ def _take(table: Wide, by_row: dict[str, Any], across: str, heads: Sequence[str]
     if named_so:
         table.say(f"in per cent by their names: {listed([table.header[p] for p in named_so])}, divided by 100")
         percents |= np.isin(list(table.tests), named_so)
-    doubt = [table.header[p] for p in table.tests if across == "domain" and columns.doubtful(table.header[p])]
+    doubt = [table.header[p] for p in table.tests if across == "domain" and table.is_doubtful(p)]
     if doubt:
         table.say(f"more is taken as better on {listed(doubt)}; if less is: --lower {shlex.quote(doubt[0])}")
     with_signs = [
@@ -192,8 +192,9 @@ def _take(table: Wide, by_row: dict[str, Any], across: str, heads: Sequence[str]
     tests = of_columns if across == "domain" else of_rows if table.of == "domain" else {}
     if tests:
         tests["metric"] = tests["domain"]
-        tests["lower"] = np.array([columns.error(str(name)) for name in tests["domain"]])
-        tests["bounded"] = np.array([not columns.unbounded(str(name)) for name in tests["domain"]])
+        free = np.array([str(name) not in table.known for name in tests["domain"]])
+        tests["lower"] = free & [columns.error(str(name)) for name in tests["domain"]]
+        tests["bounded"] = ~free | [not columns.unbounded(str(name)) for name in tests["domain"]]
     whole = {name: np.repeat(values, width)[mask] for name, values in of_rows.items()}
     whole |= {name: np.tile(values, height)[mask] for name, values in of_columns.items()}
     whole["value"] = np.column_stack([parsed.values for parsed in table.tests.values()]).ravel()[mask]

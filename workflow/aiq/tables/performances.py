@@ -39,7 +39,7 @@ def performances_from_table(path: str, domains: Sequence[str]) -> Performances:
     """
     from aiq.readers import read  # brings pandas
 
-    found = read(path)
+    found = read(path, known=domains)
     try:
         return performances_from_results(found, domains)
     except InputError as error:
