@@ -493,3 +493,15 @@ def test_a_row_of_means_among_items_is_left_out(tmp_path: Path):
 def test_a_table_without_a_header_is_refused(text: str, tmp_path: Path):
     with pytest.raises(InputError, match="has no header: its first row holds the number"):
         table(tmp_path, text)
+
+
+def test_errors_of_spreadsheets_are_missing_and_told(tmp_path: Path):
+    found = table(tmp_path, "model,A,B\na,#REF!,.7\nb,#DIV/0!,.5\nc,.4,.3\n")
+    np.testing.assert_allclose(found.wide(), [[np.nan, 0.7], [np.nan, 0.5], [0.4, 0.3]])
+    assert any("missing where cells say #DIV/0!, #REF! (2)" in one for one in found.decisions)
+
+
+def test_json_beside_tables_that_holds_no_arrays_is_left_aside(tmp_path: Path):
+    (tmp_path / "notes.json").write_text('{"x": 1}', encoding="utf-8")
+    (tmp_path / "board.csv").write_text("model,A\na,.5\n", encoding="utf-8")
+    assert any("notes.json: of no known format" in one for one in read(tmp_path).decisions)

@@ -13,7 +13,8 @@ import pandas
 
 from aiq.records.arrays import Floats
 
-NOTHING = frozenset({"na", "n/a", "#n/a", "null", "none", "-", "--", "–", "—", "?", "tbd", "missing"})
+NOTHING = frozenset({"na", "n/a", "null", "none", "-", "--", "–", "—", "?", "tbd", "missing"})
+NOTHING |= {"#n/a", "#ref!", "#div/0!", "#value!", "#name?", "#num!", "#null!"}  # of spreadsheets
 """Words, in lower case, that stand for a missing cell; they are told."""
 
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:(?:,\d{3})+|(?:[ \u00a0\u202f]\d{3})+)(\.\d*)?")

@@ -132,6 +132,8 @@ def _as_array(document: Document, agent: str, value: object) -> Floats:
 
 def _numeric(value: object) -> bool:
     """Say whether a JSON value is a list that holds numbers, or lists of them."""
+    if not isinstance(value, list):
+        return False
     while isinstance(value, list) and value:
         value = value[0]
     return number(value) is not None and not isinstance(value, Mapping)
