@@ -41,13 +41,12 @@ def target(place: Any) -> str:
     return path
 
 
-def frame_of(data: Any, names: Sequence[str] = (), usual: Sequence[str] = ()) -> Any:
+def frame_of(data: Any, names: Sequence[str] = ()) -> Any:
     """Return an array of agents (rows) by tests (columns) as a data frame; anything else as it is.
 
     Args:
         data: what the caller gave.
-        names: of the columns.
-        usual: their names where none are given; without any they are numbered.
+        names: of the columns; without any they are numbered.
 
     Raises:
         InputError: the names are not those of the columns of an array.
@@ -62,7 +61,7 @@ def frame_of(data: Any, names: Sequence[str] = (), usual: Sequence[str] = ()) ->
     from pandas import DataFrame
 
     table = numbers("the array of results", data, (2,))
-    named = [str(name) for name in names] or list(usual) or [f"test {place + 1}" for place in range(table.shape[1])]
+    named = [str(name) for name in names] or [f"test {place + 1}" for place in range(table.shape[1])]
     if len(named) != table.shape[1] or len(set(named)) != len(named):
         raise InputError(f"there are {len(named)} names for {table.shape[1]} columns; give each column one of its own")
     return DataFrame(table, columns=named, index=[f"agent {place + 1}" for place in range(len(table))])

@@ -86,7 +86,7 @@ def difference(paired: PairedDifference) -> Display:
     columns = ("difference", level, "p", paired.of, "clusters", "above on", "below on", "smallest difference")
     row = (
         paired.difference, paired.interval, paired.p, paired.items, paired.clusters, paired.wins, paired.losses,
-        paired.smallest_difference,
+        "above 1" if (paired.smallest_difference or 0) > 1 else paired.smallest_difference,
     )  # fmt: skip
     said = [*paired.decisions, *left_out(paired.skipped), f"{paired.a} − {paired.b}, {paired.method}"]
     clear = paired.interval is not None and (paired.interval[0] > 0 or paired.interval[1] < 0)
