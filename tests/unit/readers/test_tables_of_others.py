@@ -449,7 +449,7 @@ def test_a_text_that_is_named_as_if_compressed_is_told(tmp_path: Path):
 TOLD = {
     "a metric of a long table": ("model,task,metric,value\na,X,WER,.1\nb,X,WER,.5\n", [[0.9], [0.5]], "lower is"),
     "lower_is_better": ("model,task,lower_is_better,score\na,X,True,.1\nb,X,True,.5\n", [[0.9], [0.5]], "turned"),
-    "higher_is_better": ("model,task,higher_is_better,score\na,X,False,.1\nb,X,True,.5\n", [[0.9], [0.5]], "turned"),
+    "higher_is_better": ("model,task,higher_is_better,score\na,X,no,.1\nb,X,,.4\n", [[0.9], [0.6]], "turned"),
     "out of a total": ("model,task,correct,total\na,X,8,10\nb,X,40,50\n", [[0.8], [0.8]], "scores are out of total"),
     "out of a maximum": ("model,task,score,max_score\na,X,8,10\nb,X,4,5\n", [[0.8], [0.8]], "are out of max_score"),
     "a doubtful direction": ("model,toxicity,A\na,.1,.8\nb,.5,.6\n", [[0.1, 0.8], [0.5, 0.6]], "--lower toxicity"),
@@ -505,3 +505,56 @@ def test_json_beside_tables_that_holds_no_arrays_is_left_aside(tmp_path: Path):
     (tmp_path / "notes.json").write_text('{"x": 1}', encoding="utf-8")
     (tmp_path / "board.csv").write_text("model,A\na,.5\n", encoding="utf-8")
     assert any("notes.json: of no known format" in one for one in read(tmp_path).decisions)
+
+
+KEPT = {
+    "agents in columns with endings": ("benchmark,g,g-high,g-low\nM,.8,.85,.7\nA,.6,.66,.55\n", 3, 2),
+    "agents in columns by odd names": ("benchmark,delta,size,id\nM,.8,.85,.7\nA,.6,.66,.55\nB,.1,.3,.2\n", 3, 3),
+    "levels that are no ends": ("model,MATH,MATH-high,MATH-low\na,.5,.3,.7\nb,.4,.2,.8\n", 2, 3),
+    "an agent called Best": ("agent,A,B\nBest,.5,.9\nx,.7,.2\ny,.6,.3\n", 3, 2),
+    "tests called Sum and Count": ("task,x,y\nSum,.8,.7\nSort,.6,.5\nCount,.5,.4\n", 2, 3),
+    "accuracies at finding errors": (
+        "model,Error detection,WER accuracy,Weight Loss QA\na,.9,.8,.7\nb,.1,.2,.3\n",
+        2,
+        3,
+    ),
+    "columns that agree by chance": ("model,A,B,C\na,80,80,80\nb,60,60,61\nc,40,40,40\n", 3, 3),
+    "thresholds": ("model,0.1,0.5,1.0\na,.9,.8,.7\nb,.1,.2,.3\n", 2, 3),
+    "years": ("model,2024,2023\na,.9,.8\nb,.1,.2\n", 2, 2),
+    "pipes in Markdown": ("| model | a\\|b | `c|d` |\n|--|--|--|\n| x | .5 | .4 |\n| y | .1 | .3 |\n", 2, 2),
+    "scores by another name": ("model,task,accuracy (%)\na,X,90\nb,X,80\na,Y,50\nb,Y,60\n", 2, 2),
+    "shares beside a number of items": ("model,task,correct,total,accuracy\na,X,45,50,.9\nb,X,40,50,.8\n", 2, 1),
+    "decimal commas with spreads": ("model;A;B\na;81,5 ± 1,2;30,1*\nb;71,5 ± 1,2;20,1\n", 2, 2),
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_honest_agents_and_tests_stay(name: str, tmp_path: Path):
+    text, agents, tests = KEPT[name]
+    found = table(tmp_path, text)
+    assert found.wide().shape == (agents, tests)
+    assert not found.wide().isna().any().any()
+    assert not any("turned" in one for one in found.decisions)
+
+
+def test_what_a_metric_says_outranks_the_name_of_a_test_and_ranges_outrank_both(tmp_path: Path):
+    text = "model,task,metric,score\na,Error,accuracy,.9\nb,Error,accuracy,.2\n"
+    np.testing.assert_allclose(table(tmp_path, text).wide(), [[0.9], [0.2]])
+    (tmp_path / "ranges.csv").write_text("domain,low,high,lower_is_better\nword error,0,1,false\n", encoding="utf-8")
+    (tmp_path / "wide.csv").write_text("model,word error\na,.9\nb,.2\n", encoding="utf-8")
+    np.testing.assert_allclose(read(tmp_path / "wide.csv").wide(), [[0.1], [0.8]], atol=1e-12)
+    np.testing.assert_allclose(read(tmp_path / "wide.csv", ranges=tmp_path / "ranges.csv").wide(), [[0.9], [0.2]])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("model,task,metric,score\na,X,mse,.2\nb,X,mse,.3\n", "by mse, which has no range of its own"),
+        ("model,task,lower_is_better,score\na,X,true,.2\nb,X,false,.3\n", "other rows of X say otherwise"),
+        ("model,task,lower_is_better,score\na,X,maybe,.2\n", "it must be true or false"),
+        ("gpt,81,70\na,60,50\nb,40,30\n", "has no header: its first row holds the number 81"),
+    ],
+)
+def test_what_cannot_be_told_is_refused(text: str, said: str, tmp_path: Path):
+    with pytest.raises(InputError, match=said):
+        table(tmp_path, text)

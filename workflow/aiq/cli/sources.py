@@ -17,6 +17,16 @@ if TYPE_CHECKING:
     from aiq.records.observations import Observations
 
 
+RULES = {
+    "keep": "keep them",
+    "refuse": "refuse",
+    "agents": "leave out agents with one",
+    "domains": "leave out domains with one",
+    "zero": "count them as zero",
+}
+"""Rule for missing cells -> what it does."""
+
+
 def source_options(missing: str, without: tuple[str, ...] = ()) -> Any:
     """Return the options of every verb that takes results of other programs.
 
@@ -38,7 +48,7 @@ def source_options(missing: str, without: tuple[str, ...] = ()) -> Any:
         click.option("--clip", is_flag=True, help="cut scores outside their range instead of refusing them"),
         click.option(
             "--missing", type=click.Choice(words), default=missing, show_default=True,
-            help="missing cells: keep them, refuse, leave out agents or domains that have one, or count them as zero",
+            help=f"missing cells: {', '.join(RULES[word] for word in words)}",
         ),
         click.option("--columns", multiple=True, metavar="NAME", help="take this column or test; may be repeated"),
         click.option("--drop", multiple=True, metavar="NAME", help="leave this column or test out; may be repeated"),

@@ -12,7 +12,7 @@ from typing import Any
 
 from aiq.errors import InputError
 from aiq.readers.base import Reading, Wanted, listed
-from aiq.readers.columns import check_names
+from aiq.readers.columns import check_names, summary
 from aiq.readers.documents import Document, documents
 from aiq.readers.registry import FORMATS as FORMATS
 from aiq.readers.registry import check_wanted, load
@@ -90,6 +90,10 @@ def read(
         if lost:
             reading.skip(f"{word} in rows", f"no score of {listed(lost)}")
     tests = reading.rows.names("domain")
+    means = [name for name in tests if summary(name) and name not in {*known, *columns}] if kind.name == "table" else []
+    if means and len(means) < len(tests):
+        reading.decide(f"means over tests and ranks are left out (take one with --columns): {listed(means)}")
+        reading.rows.choose("domain", (), means, {})
     kept = [name for name in wanted.columns if kind.name != "table" or name in tests]
     reading.rows.choose("domain", kept if kind.name != "wide" else (), drop, rename or {})
     reading.rows.choose("agent", (), (), rename or {})

@@ -18,7 +18,10 @@ NOTHING |= {"#n/a", "#ref!", "#div/0!", "#value!", "#name?", "#num!", "#null!"} 
 """Words, in lower case, that stand for a missing cell; they are told."""
 
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:(?:,\d{3})+|(?:[ \u00a0\u202f]\d{3})+)(\.\d*)?")
-_NOTED = re.compile(r"([+-]?[\d.,]*\d%?) ?(?:[*†‡§^¹²³]+|(?:±|\+/?-) ?[\d.,]+%?|\([\d.,+\-± ]+%?\))")
+_NOTED = re.compile(
+    r"([+-]?[\d.,]*\d%?) ?(?:[*†‡§^¹²³]+|(?:±|\+/?-) ?[\d.,]+%?|\([#\d.,+\-± ]+%?\)|\[[\d.,;+\-– ]+%?\]|[↑↓])"
+)
+_BOTH, _DOTS = re.compile(r"[+-]?\d{1,3}(\.\d{3})+,\d+"), re.compile(r"[+-]?\d{1,3}(\.\d{3})+")
 _DECIMAL_COMMA = re.compile(r"[+-]?(\d{1,3}(\.\d{3})+|\d*),\d+([eE][+-]?\d+)?")
 _TAG = re.compile(r"<[^<>]*>")
 _TRUE = {"true": 1.0, "false": 0.0}
@@ -60,8 +63,11 @@ def cells(column: Any, comma: bool = False) -> Cells:
         values = array.astype(np.float64)
         return Cells(values, np.where(np.isnan(values), EMPTY, NUMBER).astype(np.int8))
     codes, unique = pandas.factorize(np.asarray(array, dtype=object))
-    comma = comma or any(isinstance(cell, str) and _only_decimal(cell.strip().rstrip("% ")) for cell in unique)
-    parsed = [_number(cell, comma) for cell in unique] or [(math.nan, EMPTY)]
+    texts = [cell.strip() for cell in unique if isinstance(cell, str)]
+    bare = [(noted[1] if (noted := _NOTED.fullmatch(text)) else text).rstrip("% ") for text in texts]
+    comma = comma or any(map(_only_decimal, bare))
+    dots = comma and any(_BOTH.fullmatch(text) for text in bare)
+    parsed = [_number(cell, comma, dots) for cell in unique] or [(math.nan, EMPTY)]
     values = np.array([value for value, _ in parsed])
     kinds = np.array([kind for _, kind in parsed], dtype=np.int8)
     return Cells(np.where(codes < 0, math.nan, values[codes]), np.where(codes < 0, np.int8(EMPTY), kinds[codes]))
@@ -95,17 +101,17 @@ def _name(cell: object) -> str | None:
     return (str(int(cell)) if whole else str(cell).strip()) or None  # type: ignore[call-overload]
 
 
-def _number(cell: object, comma: bool) -> tuple[float, int]:
-    """Return the value and the kind of one cell."""
+def _number(cell: object, comma: bool, dots: bool = False) -> tuple[float, int]:
+    """Return the value and the kind of one cell; ``dots``: they part thousands, as commas mark decimals."""
     if not isinstance(cell, str):
         return _other(cell)
     text = cell.strip().replace("−", "-")
     if not text:
         return math.nan, EMPTY
-    if comma and _DECIMAL_COMMA.fullmatch(text.rstrip("% ")):
-        text = text.replace(".", "").replace(",", ".")
     noted = _NOTED.fullmatch(text)
     text = text if noted is None else noted[1]
+    if comma and (_DECIMAL_COMMA.fullmatch(text.rstrip("% ")) or (dots and _DOTS.fullmatch(text.rstrip("% ")))):
+        text = text.replace(".", "").replace(",", ".")
     kind = PERCENT if text.endswith("%") else NUMBER if noted is None else NOTED
     text = text.rstrip("% ") if kind == PERCENT else text
     if _THOUSANDS.fullmatch(text):

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
+
+import numpy as np
 
 from aiq.errors import InputError, choice
+from aiq.records.arrays import Floats
 
 NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -75,12 +79,19 @@ _SUMMARY = re.compile(
 )
 _GROUP = re.compile(r".*[\w)] (average|avg\.?)", re.IGNORECASE)
 _ERROR = re.compile(
-    r"(^|[ _\-.])(err|error|error_rate|error rate|wer|cer|ece|brier|loss)($|[ _\-.(\[%])|lower[ _]is[ _]better|↓",
+    r"(^|[ _\-.])((err|error|brier|loss)([ _](rate|score))?($|%| ?[(\[])|(error|brier|loss)[ _](rate|score)\b"
+    r"|(?-i:wer|cer|ece|WER|CER|ECE)($|[ _\-.(\[%])(?!acc))|lower[ _]is[ _]better|↓",
     re.IGNORECASE,
 )
-_OF_ROWS = re.compile(
-    r"min(imum)?|max(imum)?|best|worst|std\.? ?dev(iation)?\.?|std|standard deviation|count", re.IGNORECASE
-)
+_RANK = re.compile(r"(the |arena )?(rank|pos|place|#|no\b|index|borda)", re.IGNORECASE)
+_ENDS: Mapping[str, Callable[[Floats], Any]] = MappingProxyType({
+    **dict.fromkeys(("min", "minimum", "worst"), lambda others: others.min(axis=0)),
+    **dict.fromkeys(("max", "maximum", "best"), lambda others: others.max(axis=0)),
+    **dict.fromkeys(("sum", "total"), lambda others: others.sum(axis=0)),
+    "median": lambda others: np.median(others, axis=0),
+    "count": lambda others: np.full(others.shape[1], len(others)),
+})  # fmt: skip
+"""Name of a row -> what it then is of all other rows."""
 _DOUBTFUL = re.compile(
     r"toxic|\bbias\b|harm|hallucinat|refus|attack|failure|false[ _-](positive|negative|alarm)|violat|jailbreak"
     r"|misinform|regret",
@@ -117,9 +128,30 @@ def of_group(name: str) -> bool:
     return _GROUP.fullmatch(name.strip()) is not None
 
 
-def row_summary(name: str) -> bool:
-    """Whether a row is by its name a mean over rows, or another number about them."""
-    return summary(name) or of_group(name) or _OF_ROWS.fullmatch(name.strip()) is not None
+def may_summarise(name: str) -> bool:
+    """Whether a row may be by its name a number about other rows."""
+    word = name.strip().rstrip(".").lower()
+    return word in _ENDS or word.startswith(("std", "standard deviation")) or of_group(name)
+
+
+def row_summary(name: str, row: Floats, others: Floats) -> bool:
+    """Whether a row is by its name and its numbers a mean over other rows, or their least, largest, median or sum.
+
+    Args:
+        name: of the row.
+        row: its numbers, (columns,).
+        others: those of all other rows, (rows, columns); NaN where there is none.
+    """
+    word = name.strip().rstrip(".").lower()
+    with np.errstate(all="ignore"):
+        if word.startswith(("std", "standard deviation")):
+            return bool(np.all((row <= np.nanmax(others, axis=0) - np.nanmin(others, axis=0)) | np.isnan(row)))
+        if word in _ENDS:
+            whole = others[~np.isnan(others).any(axis=1)]
+            return bool(len(whole)) and bool(np.allclose(_ENDS[word](whole), row, rtol=1e-3))
+        inside = (row >= np.nanmin(others, axis=0)) & (row <= np.nanmax(others, axis=0)) | np.isnan(row)
+    mean = of_group(name) or (summary(name) and _RANK.match(name.strip()) is None)
+    return mean and bool(inside.all())
 
 
 def error(column: str) -> bool:
@@ -147,10 +179,15 @@ def unbounded(column: str) -> bool:
     return _OPEN.search(column) is not None
 
 
-def spread(column: str, header: Sequence[str]) -> bool:
-    """Whether a column is by its name an error or an end of an interval, of itself or of another column."""
+def spread(column: str) -> bool:
+    """Whether a column is by its name an error, a difference or an end of an interval."""
+    return _SPREAD.fullmatch(column.strip()) is not None
+
+
+def end_of(column: str) -> tuple[str, bool] | None:
+    """Return the column of which another may be by its name the end of an interval, and whether it is the lower end."""
     end = _END.fullmatch(column)
-    return _SPREAD.fullmatch(column.strip()) is not None or (end is not None and end[1] in header)
+    return None if end is None else (end[1], end[2].lower().startswith("low"))
 
 
 def whose_error(column: str, header: Sequence[str]) -> str | None:

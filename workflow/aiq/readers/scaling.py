@@ -31,11 +31,13 @@ class Scale:
     """What a person says of the tests' scales.
 
     ``ranges``: domain -> (lowest, highest) possible score; ``*`` stands for every domain that is not named.
-    ``lower``: domains on which lower is better (``*``: all). ``clip``: cut scores to their range instead of refusing.
+    ``lower``, ``higher``: domains on which lower or higher is better (``*``: all), whatever their names say. ``clip``:
+    cut scores to their range instead of refusing.
     """
 
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     lower: frozenset[str] = frozenset()
+    higher: frozenset[str] = frozenset()
     clip: bool = False
 
     def __post_init__(self) -> None:
@@ -58,7 +60,7 @@ def read_ranges(path: str | Path) -> Scale:
             rows = list(csv.DictReader(stream))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"{path} cannot be read as a table of ranges: {error}") from error
-    ranges, lower = {}, set()
+    ranges, lower, higher = {}, set(), set()
     for line, row in enumerate(rows, start=2):
         try:
             name = row["domain"].strip()
@@ -67,7 +69,9 @@ def read_ranges(path: str | Path) -> Scale:
             raise InputError(f"{path} line {line} is not domain,low,high[,lower_is_better] with numbers") from error
         if (row.get("lower_is_better") or "").strip().lower() in ("1", "true", "yes"):
             lower.add(name)
-    return Scale(ranges, frozenset(lower))
+        if (row.get("lower_is_better") or "").strip().lower() in ("0", "false", "no"):
+            higher.add(name)
+    return Scale(ranges, frozenset(lower), frozenset(higher))
 
 
 def to_observations(reading: Reading, scale: Scale, name: str, keep: str | None = None) -> Observations:
@@ -125,7 +129,9 @@ def _lower(frame: Any, scale: Scale) -> npt.NDArray[np.bool_]:
     """Return where less is better."""
     stated = np.array([name in scale.lower or ALL in scale.lower for name in frame["domain"].cat.categories])
     lower = stated[np.asarray(frame["domain"].cat.codes)]
-    return np.asarray(lower | frame["lower"].to_numpy() if "lower" in frame.columns else lower)
+    higher = np.array([name in scale.higher for name in frame["domain"].cat.categories])
+    told = frame["lower"].to_numpy() & ~higher[np.asarray(frame["domain"].cat.codes)] if "lower" in frame else False
+    return np.asarray(lower | told)
 
 
 def _runs(frame: Any, reading: Reading) -> Any:

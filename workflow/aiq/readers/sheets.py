@@ -22,8 +22,9 @@ TEXTS = (".csv", ".tsv", ".tab", ".txt")
 _DELIMITERS = ",\t;|"
 _MARKDOWN, _RULE = re.compile(r"\|.*\|"), re.compile(r"[|:\-\s]+")
 _EMPHASIS, _LINK = re.compile(r"\*\*|`|</?(?:b|strong|sup|sub|br) ?/?>"), re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_CODE = re.compile(r"`[^`]*`")
 _SLANTED = re.compile(r"(?<=\|)\s*([*_]{1,2})([^|]+?)\1\s*(?=\|)")
-_TITLES = 20  # lines above a table among which its header is looked for
+_TITLES = 200  # lines above a table among which its header is looked for
 _BATCH = 100_000
 _PACKAGES = {".parquet": "pyarrow", ".xlsx": "openpyxl", ".xls": "xlrd"}
 
@@ -335,7 +336,8 @@ class _Rows:
 
 def _bare(line: str) -> str:
     """Return a line of a table in Markdown without frame, emphasis and links; nothing of the one below the header."""
-    text = _LINK.sub(r"\1", _EMPHASIS.sub("", line.strip()))
+    text = _CODE.sub(lambda code: code[0].replace("|", "¦"), line.strip()).replace("\\|", "¦")
+    text = _LINK.sub(r"\1", _EMPHASIS.sub("", text))
     return "\n" if _RULE.fullmatch(text) else _SLANTED.sub(r"\2", text).strip("|") + "\n"
 
 

@@ -14,6 +14,7 @@ from aiq.readers.base import Reading, Wanted, listed, seconds
 from aiq.readers.cells import EMPTY, NAN, NOTED, PERCENT, WORD, Cells, cells, names
 from aiq.readers.documents import DamagedError, Document
 from aiq.readers.sheets import Batch, Sheet, sheet
+from aiq.records.arrays import Floats
 
 _OWN = ("agent", "domain", "performance", "se", "repetition", "item", "cluster", "epoch", "weight")
 _LABELS = {"agent": "agent", "domain": "domain", "repetition": "run", "item": "item", "cluster": "cluster"}
@@ -22,9 +23,11 @@ _ABOUT = {
     "metric": ("metric", "metric_name"),
     "lower": ("lower_is_better",),
     "higher": ("higher_is_better", "greater_is_better"),
-    "most": ("total", "max_score", "maximum_score", "max_points", "total_points", "out_of"),
+    "most": ("max_score", "maximum_score", "max_points", "total_points", "out_of"),
 }
 """What a column besides the scores says of them -> its names."""
+_COUNTS = ("correct", "passed", "resolved", "points", "hits")  # of which a column total is the largest
+_YES = {"true": 1.0, "yes": 1.0, "y": 1.0, "1": 1.0, "false": 0.0, "no": 0.0, "n": 0.0, "0": 0.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +56,28 @@ def knows(document: Document) -> bool:
     header = found.header if found is not None else []
     if {"agent", "performance"} <= set(header):
         return True
-    agent, score = columns.role(header, "agent"), columns.role(header, "performance")
-    where = columns.role(header, "domain") or columns.role(header, "item")
-    return None not in (agent, score, where) and (score != "successes" or "trials" in header)
+    agent, where = columns.role(header, "agent"), columns.role(header, "domain") or columns.role(header, "item")
+    if found is None or None in (agent, where):
+        return False
+    score = columns.role(header, "performance") or _only_numbers(found)
+    return score is not None and (score != "successes" or "trials" in header)
+
+
+def _only_numbers(found: Sheet) -> str | None:
+    """Return the one column of numbers of a table with several rows an agent and a test a row, None of others."""
+    header, first = found.header, next(found.batches(), None)
+    agent, where = columns.role(header, "agent"), columns.role(header, "domain") or columns.role(header, "item")
+    if first is None or agent is None or where is None:
+        return None
+    taken = {columns.role(header, what) for what in columns.NAMES}
+    numeric = [
+        name
+        for name, column in zip(header, first.columns, strict=True)
+        if name and name not in taken and not columns.about(name) and cells(column, found.comma).share == 1
+    ]
+    rows = list(zip(*(first.columns[header.index(name)].tolist() for name in (agent, where)), strict=True))
+    several = len({who for who, _ in rows}) < len(rows) == len(set(rows))
+    return numeric[0] if len(numeric) == 1 and several else None
 
 
 def read_table(reading: Reading, document: Document, wanted: Wanted) -> None:
@@ -92,6 +114,8 @@ def _plan(reading: Reading, found: Sheet, header: Sequence[str], wanted: Wanted)
     roles: dict[str, int] = {}
     for what in columns.NAMES:
         column = (what if what in header else None) if own else columns.role(header, what)
+        if what == "performance" and column is None:
+            column = _only_numbers(found)
         if what == "cluster" and wanted.cluster in header:
             column = wanted.cluster
         if column:
@@ -109,6 +133,8 @@ def _plan(reading: Reading, found: Sheet, header: Sequence[str], wanted: Wanted)
     places = {
         what: None if own else next((p for p in rest if lowered[p] in words), None) for what, words in _ABOUT.items()
     }
+    if not own and header[roles["performance"]].lower() in _COUNTS and "total" in lowered:
+        places["most"] = lowered.index("total")
     rest = [place for place in rest if place not in places.values() or place == places["metric"]]
     if (most := places["most"]) is not None:
         reading.decide(f"{name}: scores are out of {header[most]}")
@@ -203,19 +229,37 @@ def _told(found: Sheet, batch: Batch, plan: _Plan, there: Any, named: Mapping[st
     if plan.own:
         return {}
     words = [named["domain"] if "domain" in named else np.full(len(there), found.document.stem, dtype=object)]
-    words += [names(batch.columns[plan.metric])] if plan.metric is not None else []
+    metric = words[0] if plan.metric is None else names(batch.columns[plan.metric])  # it outranks the test's name
     free = np.array([word not in plan.known for word in words[0][there]], dtype=bool)
-    lower = free & np.any([[columns.error(str(word)) for word in column[there]] for column in words], axis=0)
-    bounded = ~(free & np.any([[columns.unbounded(str(word)) for word in column[there]] for column in words], axis=0))
+    lower = free & [columns.error(str(word)) for word in metric[there]]
+    bounded = ~(free & [columns.unbounded(str(word)) for word in metric[there]])
     for place, turned in ((plan.lower, False), (plan.higher, True)):
         if place is not None:
-            said = cells(batch.columns[place], found.comma).values[there]
+            said = _directions(found, batch, place, words[0])[there]
             lower = np.where(np.isnan(said), lower, (said != 0) != turned)
-    new: dict[str, Any] = {"lower": lower, "bounded": bounded}
+    new: dict[str, Any] = {"lower": lower, "bounded": bounded, "metric": metric[there]}
     if plan.most is not None:
         new["high"] = cells(batch.columns[plan.most], found.comma).values[there]
         new["low"] = np.where(np.isnan(new["high"]), np.nan, 0.0)
     return new
+
+
+def _directions(found: Sheet, batch: Batch, place: int, tests: Any) -> Floats:
+    """Return what a column says of the direction of each row's test, 1 or 0, NaN where nothing; (n,).
+
+    Raises:
+        InputError: a word that is neither yes nor no, or both of one test.
+    """
+    column = found.header[place]
+    found_of: dict[Any, float] = {}
+    for row, (test, cell) in enumerate(zip(tests, names(batch.columns[place]), strict=True)):
+        if cell is None:
+            continue
+        said = _YES.get(str(cell).lower())
+        if said is None or found_of.setdefault(test, said) != said:
+            why = "it must be true or false" if said is None else f"other rows of {test} say otherwise"
+            raise InputError(f"{found.place(int(batch.lines[row]))}: {column} is {str(cell)!r}; {why}")
+    return np.array([found_of.get(test, np.nan) for test in tests])
 
 
 def _trials(found: Sheet, new: dict[str, Any], lines: Any) -> None:

@@ -66,7 +66,7 @@ def sort(table: Wide, some: bool) -> None:
         if place == table.rows or not column:
             continue
         parsed, asked = table.cells(place), table.is_asked(place)
-        text, about = parsed.share < 0.5 and not parsed.empty, columns.about(column)
+        text, about = parsed.share < 0.5 and not parsed.empty, table.of == "agent" and columns.about(column)
         of = columns.whose_error(column, table.header)
         if asked:
             table.tests[place] = parsed
@@ -74,11 +74,12 @@ def sort(table: Wide, some: bool) -> None:
             table.texts.append(place)
         elif about:
             (table.texts if some else table.properties).append(place)
-        elif of is not None and not some:
+        elif of is not None and not some and table.of == "agent":
             table.errors[table.header.index(of)] = place
         elif not some:
             table.tests[place] = parsed
     flags = [p for p in table.tests if not table.is_asked(p) and truths(table.batch.columns[p])]
+    flags = flags if table.of == "agent" else []
     if len(flags) < len(table.tests):
         table.texts += flags
         for place in flags:
@@ -89,16 +90,18 @@ def leave_out(table: Wide) -> list[int]:
     """Leave out what is no test, and state it; return the places of means and ranks."""
     header, given = table.header, table.sheet.header
     free = [place for place in table.tests if not table.is_asked(place)]
+    tests = free if table.of == "agent" else []  # else the columns are agents
     numbering = [p for p in free if given[p] in ("", "Unnamed: 0", "index") and _counts_rows(table.tests[p])]
     summaries = [p for p in free if columns.summary(header[p]) and p not in numbering]
-    groups = [p for p in free if columns.of_group(header[p]) and p not in summaries]
+    groups = [p for p in tests if columns.of_group(header[p]) and p not in summaries]
     if len(summaries) + len(groups) < len(free):  # else the means of groups are all that there is
         summaries += groups
-    spreads = [p for p in free if columns.spread(header[p], header) and p not in numbering]
+    spreads = [p for p in tests if columns.spread(header[p]) and p not in numbering]
+    spreads += [p for p in tests if p not in spreads and _is_end(p, table)]
     lowered = [column.lower() for column in header]
-    raws = [p for p in free if lowered[p].endswith(" raw") and lowered[p].removesuffix(" raw") in lowered]
-    repeated = {p: of for p in free if p not in spreads and (of := _complement(p, table)) is not None}
-    means = _means(table, {*numbering, *summaries, *spreads, *repeated, *raws})
+    raws = [p for p in tests if lowered[p].endswith(" raw") and lowered[p].removesuffix(" raw") in lowered]
+    repeated = {p: of for p in tests if p not in spreads and (of := _complement(p, table)) is not None}
+    means = [] if not tests else _means(table, {*numbering, *summaries, *spreads, *repeated, *raws})
     told = {
         "columns of text, or of true and false beside numbers, are labels, no tests": table.texts,
         "columns that describe the agents are no tests": table.properties,
@@ -116,6 +119,15 @@ def leave_out(table: Wide) -> list[int]:
     for place in (*numbering, *summaries, *spreads, *repeated, *raws, *means):
         table.tests.pop(place, None)
     return summaries
+
+
+def _is_end(place: int, table: Wide) -> bool:
+    """Whether a column is by its name and its numbers an end of the interval of another one."""
+    end = columns.end_of(table.header[place])
+    if end is None or end[0] not in table.header:
+        return False
+    apart = table.tests[place].values - table.cells(table.header.index(end[0])).values
+    return bool(np.all((apart <= 0 if end[1] else apart >= 0) | np.isnan(apart)))
 
 
 def _counts_rows(parsed: Cells) -> bool:
@@ -141,7 +153,7 @@ def _means(table: Wide, gone: set[int]) -> list[int]:
     free = [place for place in table.tests if place not in gone and not table.is_asked(place)]
     values = np.column_stack([table.tests[place].values for place in free]) if len(free) > 2 else np.empty((0, 0))
     values = values[~np.isnan(values).any(axis=1)]
-    if len(values) < 3:
+    if not values.size:
         return []
     return [free[at] for at in np.flatnonzero(_is_mean(values))]
 
@@ -150,6 +162,8 @@ def _is_mean(values: Any) -> Any:
     """Return which columns of a matrix are the mean of all others, as exactly as they are written; (columns,)."""
     others = (values.sum(axis=1, keepdims=True) - values) / (values.shape[1] - 1)
     digits = next(d for d in range(9) if d == 8 or np.allclose(np.round(values, d), values, rtol=0, atol=1e-12))
+    if len(values) < {0: 8, 1: 4, 2: 3}.get(digits, 2):  # so few rows agree by chance
+        return np.zeros(values.shape[1], dtype=bool)
     alike = np.abs(others - values).max(axis=0) <= 0.5 * 10.0**-digits + 1e-9
     spread = np.ptp(values, axis=0)
     return alike & (spread > 10.0 ** (1 - digits)) & (np.abs(np.diff(values, axis=1)).max() > 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -61,9 +62,9 @@ def read_wide(reading: Reading, document: Document, wanted: Wanted) -> None:
 def _opened(reading: Reading, found: Sheet, wanted: Wanted) -> Wide:
     """Return a table without rows of means; what cannot be used is refused."""
     header = columns.chosen(found.header, (), wanted.drop)
-    batch = found.whole()
+    batch, first = found.whole(), _first_number(found.header, wanted.known)
     for place, column in enumerate(header):
-        if number(column) % 1 > 0:
+        if place == first:
             raise InputError(
                 f"{found.document.name} has no header: its first row holds the number {column}; put a row with the "
                 "names of the columns above it"
@@ -85,15 +86,39 @@ def _opened(reading: Reading, found: Sheet, wanted: Wanted) -> Wide:
     rows, of = _of_rows(reading, found, header, batch)
     table = Wide(reading, found, header, batch, rows, of, wanted.columns, wanted.known)
     named = batch.columns[rows]
-    means = np.array(
-        [of != "item" and isinstance(name, str) and columns.row_summary(name) for name in named], dtype=bool
-    )
+    means = _summaries(table, named)
     if of == "item":
         means |= mean_row(found, header, batch, rows)
     if means.any() and not means.all():
         table.say(f"rows of means are left out: {listed([str(name).strip() for name in named[means]])}")
         table.batch = Batch(batch.lines[~means], [column[~means] for column in batch.columns])
     return table
+
+
+def _first_number(header: Sequence[str], known: Sequence[str]) -> int | None:
+    """Return the place of the first number in what should be names; None where all rise or are years."""
+    numbers = [(place, number(name)) for place, name in enumerate(header) if name not in known]
+    numbers = [(place, value) for place, value in numbers if not np.isnan(value)]
+    values = [value for _, value in numbers]
+    rising = len(values) > 1 and all(one < other for one, other in pairwise(values))
+    if not numbers or rising or all(1900 <= value <= 2100 and value % 1 == 0 for value in values):
+        return None
+    return numbers[0][0]
+
+
+def _summaries(table: Wide, named: Any) -> Any:
+    """Return which rows are means of other rows, or other numbers about them, by name and numbers; (n,)."""
+    found = np.zeros(len(named), dtype=bool)
+    if table.of == "item":
+        return found
+    places = [p for p in range(len(table.header)) if p != table.rows and table.header[p] and table.cells(p).share == 1]
+    values = np.column_stack([table.cells(p).values for p in places]) if places else np.empty((len(named), 0))
+    words = [columns.summary(str(name)) or columns.may_summarise(str(name)) for name in named]
+    rest = values[~np.array(words, dtype=bool)]
+    for row in np.flatnonzero(words) if len(rest) and values.size else ():
+        name = str(named[row])
+        found[row] = name not in table.known and columns.row_summary(name, values[row], rest)
+    return found
 
 
 def _of_rows(reading: Reading, found: Sheet, header: Sequence[str], batch: Batch) -> tuple[int, str]:
@@ -164,7 +189,8 @@ def _take(table: Wide, by_row: dict[str, Any], across: str, heads: Sequence[str]
         mine, column = there[:, at], table.header[place]
         signs = table.sheet.percents(column, table.batch.lines[mine], parsed.values[mine], parsed.kinds[mine])
         percents[at] = signs.any()
-    named_so = [p for p, percent in zip(table.tests, percents, strict=True) if not percent and _in_per_cent(table, p)]
+    free = [p for p, percent in zip(table.tests, percents, strict=True) if across == "domain" and not percent]
+    named_so = [p for p in free if _in_per_cent(table, p)]
     if named_so:
         table.say(f"in per cent by their names: {listed([table.header[p] for p in named_so])}, divided by 100")
         percents |= np.isin(list(table.tests), named_so)
@@ -192,9 +218,9 @@ def _take(table: Wide, by_row: dict[str, Any], across: str, heads: Sequence[str]
     tests = of_columns if across == "domain" else of_rows if table.of == "domain" else {}
     if tests:
         tests["metric"] = tests["domain"]
-        free = np.array([str(name) not in table.known for name in tests["domain"]])
-        tests["lower"] = free & [columns.error(str(name)) for name in tests["domain"]]
-        tests["bounded"] = ~free | [not columns.unbounded(str(name)) for name in tests["domain"]]
+        words = [str(name) for name in tests["domain"]]
+        tests["lower"] = np.array([word not in table.known and columns.error(word) for word in words])
+        tests["bounded"] = np.array([word in table.known or not columns.unbounded(word) for word in words])
     whole = {name: np.repeat(values, width)[mask] for name, values in of_rows.items()}
     whole |= {name: np.tile(values, height)[mask] for name, values in of_columns.items()}
     whole["value"] = np.column_stack([parsed.values for parsed in table.tests.values()]).ravel()[mask]
@@ -206,7 +232,7 @@ def _in_per_cent(table: Wide, place: int) -> bool:
     """Whether a column is in per cent by its name, and no score is outside 0 to 100."""
     values = table.tests[place].values
     inside = bool(((values >= 0) & (values <= 100) | np.isnan(values)).all())
-    return columns.per_cent(table.header[place]) and inside
+    return columns.per_cent(table.header[place]) and table.header[place] not in table.known and inside
 
 
 def _numbers(table: Wide, place: int) -> Any:
