@@ -172,12 +172,12 @@ def _frame(document: Document) -> Any:
     try:
         if document.suffix == ".parquet":
             return pandas.read_parquet(document.path)
-        book = pandas.ExcelFile(document.path, engine=_PACKAGES[document.suffix])
-        first, *document.kept["others"] = book.sheet_names
-        filled = book.parse(first, header=None, nrows=_TITLES).notna().sum(axis=1).to_numpy()
-        several = np.flatnonzero(filled > 1)
-        document.kept["above"] = int(several[0]) if several.size else 0
-        return book.parse(first, dtype=object, skiprows=document.kept["above"])
+        with pandas.ExcelFile(document.path, engine=_PACKAGES[document.suffix]) as book:
+            first, *document.kept["others"] = book.sheet_names
+            top = pandas.read_excel(book, sheet_name=first, header=None, nrows=_TITLES)
+            several = np.flatnonzero(top.notna().sum(axis=1).to_numpy() > 1)
+            above = document.kept["above"] = int(several[0]) if several.size else 0
+            return pandas.read_excel(book, sheet_name=first, dtype=object, skiprows=above)
     except ImportError as error:
         package = _PACKAGES[document.suffix]
         raise InputError(
