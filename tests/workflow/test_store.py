@@ -304,7 +304,7 @@ def test_the_examples_of_the_verb_run(copied_store, capsys):
         assert main(["store", *verb, "--help"]) == 0
         help_text = capsys.readouterr().out
         example = next(line for line in help_text.splitlines() if line.strip().startswith("aiq store"))
-        words = shlex.split(example.replace("/shared/aiq-store", str(store)))[1:]
+        words = shlex.split(example.replace("~/aiq-store", str(store)))[1:]
         with tiny.inside(one):
             assert main(words) == 0, words
         out, err = capsys.readouterr()

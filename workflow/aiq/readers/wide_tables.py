@@ -44,6 +44,7 @@ def read_wide(reading: Reading, document: Document, wanted: Wanted) -> None:
     sort(table, bool(wanted.columns))
     runs = ("repetition", "seed", "replicate")
     run = next((place for place, name in enumerate(table.header) if name.lower() in runs), None)
+    reading.numbered = run is not None and table.header[run].lower() == "repetition"
     if run is not None:
         table.tests.pop(run, None)
         table.texts = [place for place in table.texts if place != run]
