@@ -15,7 +15,8 @@ from aiq.readers import read
 from aiq.records.observations import Observations
 from aiq.stats import clusters
 from aiq.suites import paired_difference, suite, verdicts
-from aiq.suites.fewer import detectable, needed, needed_exact, smallest, smallest_exact, typical_error
+from aiq.suites.exact_power import needed_exact, power_of, smallest_exact
+from aiq.suites.fewer import detectable, needed, smallest, typical_error
 from aiq.suites.leaderboard import intervals, leaderboard
 from aiq.suites.paired import mcnemar, score_interval, two_agents, two_tables
 from aiq.suites.scores import scores
@@ -153,24 +154,41 @@ class TestPower:
         assert finer.tests == pytest.approx(160, abs=6)
         assert coarser.tests < 14
 
-    @pytest.mark.parametrize(("items", "differing"), [(20, 0.2), (40, 0.3), (100, 0.2), (400, 0.3), (400, 0.5)])
+    @pytest.mark.parametrize(
+        ("items", "differing"), [(8, 0.3), (12, 0.2), (20, 0.2), (40, 0.3), (100, 0.2), (400, 0.5)]
+    )
     def test_mcnemars_exact_test_has_the_power_that_is_said(self, items, differing):
         """The variance of a difference d is the share of items that differ less d^2; no more differ than d says."""
-        size = 0.1
-        for _ in range(300):
-            variance = max(differing, size) - size**2
-            size = (size + smallest_exact(np.sqrt(variance / items), items, 0.8, 0.05)) / 2
-        up, down = (max(differing, size) + size) / 2, (max(differing, size) - size) / 2
-        wins, losses, _ = np.random.default_rng(0).multinomial(items, (up, down, 1 - up - down), 20_000).T
+        variance = differing - 0.1**2
+        size = smallest_exact(np.sqrt(variance / items), items, 0.8, 0.05)
+        differ = min(max(variance + size**2, size), 1.0)
+        up, down = (differ + size) / 2, (differ - size) / 2
+        wins, losses, _ = np.random.default_rng(0).multinomial(items, (up, down, max(1 - up - down, 0)), 40_000).T
         p = 2 * stats.binom.cdf(np.minimum(wins, losses), wins + losses, 0.5)
-        assert 0.77 < (p <= 0.05).mean() < 0.85
-        assert needed_exact(variance, size, 0.8, 0.05) == pytest.approx(items, abs=1)
+        assert (p <= 0.05).mean() == pytest.approx(0.8, abs=0.01)
+        fewest = needed_exact(variance, size + 1e-6, 0.8, 0.05)
+        assert fewest <= items
+        assert power_of(fewest, size + 1e-6, variance, 0.05) >= 0.8
+
+    @pytest.mark.parametrize("items", [6, 9, 12])
+    def test_the_power_is_that_of_all_outcomes(self, items):
+        """Enumerated: each item speaks for the one, for the other, or for nobody."""
+        size, variance = 0.3, 0.4
+        differ = variance + size**2
+        chances = np.array([(differ + size) / 2, (differ - size) / 2, 1 - differ])
+        total = 0.0
+        for wins in range(items + 1):
+            for losses in range(items + 1 - wins):
+                if 2 * stats.binom.cdf(min(wins, losses), wins + losses, 0.5) <= 0.05 and wins + losses:
+                    total += stats.multinomial.pmf([wins, losses, items - wins - losses], items, chances)
+        assert power_of(items, size, variance, 0.05) == pytest.approx(total, abs=1e-12)
 
     def test_closed_forms_of_the_exact_test(self):
         z = 1.959964 + 0.841621
-        assert smallest_exact(0.05, 100, 0.8, 0.05) == pytest.approx(0.05 * z + 0.01)
+        assert smallest_exact(0.01, 3000, 0.8, 0.05) == pytest.approx(0.01 * z + 1 / 3000)
+        assert smallest_exact(0.02, 1000, 0.8, 0.05) == pytest.approx(0.02 * z + 0.001, rel=0.02)
         root = (z * 0.5 + np.sqrt(z**2 * 0.25 + 4 * 0.1)) / 0.2
-        assert needed_exact(0.25, 0.1, 0.8, 0.05) == np.ceil(root**2)
+        assert needed_exact(0.25, 0.1, 0.8, 0.05) == pytest.approx(root**2, rel=0.05)
         # where hardly any items differ, six that all speak for one agent are needed, and none is enough of five
         assert stats.binom.sf(5, 30, smallest_exact(1e-6, 30, 0.8, 0.05)) == pytest.approx(0.8)
         count = needed_exact(1e-9, 0.2, 0.8, 0.05)
@@ -181,7 +199,7 @@ class TestPower:
     def test_answers_of_0_and_1_without_clusters_have_the_exact_tests(self):
         a, b = (np.random.default_rng(0).random((2, 60)) < [[0.7], [0.5]]).astype(float)
         found, error = paired_difference(a, b), (a - b).std(ddof=1) / np.sqrt(60)
-        assert found.smallest_difference == pytest.approx(error * 2.801585 + 1 / 60)
+        assert found.smallest_difference == pytest.approx(smallest_exact(error, 60, 0.8, 0.05))
         items = np.arange(60)
         for other in (paired_difference(a / 2, b / 2), paired_difference(a, b, items // 2)):
             assert other.smallest_difference == pytest.approx(smallest(other.se, other.df, 0.8, 0.05))

@@ -15,6 +15,7 @@ from scipy.stats import rankdata
 
 from aiq.records.arrays import Floats
 from aiq.records.suite_report import Anchors, Detectable, Needed, Reduction
+from aiq.suites.exact_power import needed_exact, smallest_exact
 from aiq.suites.leaderboard import Leaderboard
 from aiq.suites.relations import levelled
 
@@ -282,43 +283,3 @@ def smallest(error: float, df: float, power: float, alpha: float) -> float:
 
     high = 2.0 * (limit + stats.t.ppf(max(power, 0.5), df) + 1)
     return error * float(optimize.brentq(lacking, 0.0, high))
-
-
-def smallest_exact(error: float, items: int, power: float, alpha: float) -> float:
-    """Return the difference of answers of 0 and 1 that McNemar's exact test finds with probability ``power``.
-
-    The normal one plus 1/n: what the continuity correction adds, which the exact test follows. It rejects nothing
-    unless enough items differ (6 at .05), and no more may differ than the difference itself says: so the difference is
-    at least the share of which that many of n items are found with the power. Above 1 where n is less than that.
-
-    Args:
-        error: standard error of a difference.
-        items: their number, n.
-        power: probability of rejection.
-        alpha: level of the two-sided test.
-    """
-    least = _differing(alpha)
-    if items < least:
-        return least / items
-    rare = float(stats.beta.ppf(power, least, items - least + 1))
-    return max(smallest(error, math.inf, power, alpha) + 1 / items, rare)
-
-
-def needed_exact(variance: float, size: float, power: float, alpha: float) -> int:
-    """Return the fewest items on which McNemar's exact test finds a difference, as ``smallest_exact`` says.
-
-    Args:
-        variance: of the difference of two answers to one item.
-        size: the difference of the two means, above 0.
-        power: probability of rejection.
-        alpha: level of the two-sided test.
-    """
-    z = smallest(math.sqrt(variance), math.inf, power, alpha)
-    root = (z + math.sqrt(z**2 + 4 * size)) / (2 * size)
-    least = _differing(alpha)
-    return max(math.ceil(root**2 - 1e-6), least + int(stats.nbinom.ppf(power, least, size)))
-
-
-def _differing(alpha: float) -> int:
-    """Return of how many items that differ McNemar's exact test can reject: if all speak for one agent."""
-    return 1 + math.ceil(-math.log2(alpha) - 1e-12)

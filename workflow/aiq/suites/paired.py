@@ -20,7 +20,8 @@ from aiq.records.arrays import Floats
 from aiq.records.observations import Observations
 from aiq.records.suite_report import PairedDifference
 from aiq.stats import clusters as clustered
-from aiq.suites.fewer import SAME, smallest, smallest_exact
+from aiq.suites.exact_power import smallest_exact
+from aiq.suites.fewer import SAME, smallest
 from aiq.suites.scores import Scores, scores
 
 Named = tuple[str, str]
