@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
-from scipy import optimize, special, stats
+import numpy.typing as npt
+from scipy import optimize, special
 
 MOST = 2000  # items up to which the power is summed; above, the normal test with a continuity correction is as near
 
@@ -24,10 +26,24 @@ def power_of(items: int, size: float, variance: float, alpha: float) -> float:
     """
     differ = min(max(variance + size**2, size), 1.0)
     count = np.arange(items + 1)
-    enough = stats.binom.isf(alpha / 2, count, 0.5) + 1
+    enough = _enough(items, alpha)
     win = min((1 + size / differ) / 2, 1.0)
-    found = stats.binom.sf(enough - 1, count, win) + stats.binom.cdf(count - enough, count, win)
-    return float(stats.binom.pmf(count, items, differ) @ found)
+    found = special.bdtrc(enough - 1, count, win)
+    other = enough <= count
+    found[other] += special.bdtr((count - enough)[other], count[other], win)
+    found[~other] = 0.0
+    log = special.gammaln(items + 1) - special.gammaln(count + 1) - special.gammaln(items - count + 1)
+    return float(np.exp(log + special.xlogy(count, differ) + special.xlog1py(items - count, -differ)) @ found)
+
+
+@cache
+def _enough(items: int, alpha: float) -> npt.NDArray[np.int64]:
+    """Return the fewest of D tosses, D from 0 to ``items``, that two-sidedly reject a coin; D + 1 where none do."""
+    count = np.arange(items + 1)
+    start = np.ceil(count / 2 + special.ndtri(1 - alpha / 2) * np.sqrt(count) / 2).astype(np.int64)
+    tried = np.clip(start + np.arange(-3, 4)[:, None], 0, count + 1)
+    rejects = (special.bdtrc(tried - 1, count, 0.5) <= alpha / 2) | (tried > count)
+    return np.asarray(np.where(rejects, tried, items + 2).min(axis=0))
 
 
 def smallest_exact(error: float, items: int, power: float, alpha: float) -> float:
