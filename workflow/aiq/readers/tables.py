@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas
 
 from aiq.errors import InputError, did_you_mean
 from aiq.readers import columns
@@ -228,14 +229,16 @@ def _told(found: Sheet, batch: Batch, plan: _Plan, there: Any, named: Mapping[st
     """Return what columns say of the direction and the range of scores: lower, bounded, low, high."""
     if plan.own:
         return {}
-    words = [named["domain"] if "domain" in named else np.full(len(there), found.document.stem, dtype=object)]
-    metric = words[0] if plan.metric is None else names(batch.columns[plan.metric])  # it outranks the test's name
-    free = np.array([word not in plan.known for word in words[0][there]], dtype=bool)
-    lower = free & [columns.error(str(word)) for word in metric[there]]
-    bounded = ~(free & [columns.unbounded(str(word)) for word in metric[there]])
+    words = named["domain"] if "domain" in named else np.full(len(there), found.document.stem, dtype=object)
+    metric = words if plan.metric is None else names(batch.columns[plan.metric])  # it outranks the test's name
+    codes, unique = pandas.factorize(metric[there], use_na_sentinel=False)
+    tests, named_tests = pandas.factorize(words[there], use_na_sentinel=False)
+    free = np.array([word not in plan.known for word in named_tests] or [True], dtype=bool)[tests]
+    lower = free & np.array([columns.error(str(word)) for word in unique] or [False])[codes]
+    bounded = ~(free & np.array([columns.unbounded(str(word)) for word in unique] or [False])[codes])
     for place, turned in ((plan.lower, False), (plan.higher, True)):
         if place is not None:
-            said = _directions(found, batch, place, words[0])[there]
+            said = _directions(found, batch, place, words)[there]
             lower = np.where(np.isnan(said), lower, (said != 0) != turned)
     new: dict[str, Any] = {"lower": lower, "bounded": bounded, "metric": metric[there]}
     if plan.most is not None:
