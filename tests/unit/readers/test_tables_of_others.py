@@ -537,6 +537,19 @@ def test_honest_agents_and_tests_stay(name: str, tmp_path: Path):
     assert not any("turned" in one for one in found.decisions)
 
 
+def test_names_that_are_numbers_are_names_in_frames_and_where_they_are_dropped(tmp_path: Path):
+    frame = pandas.DataFrame({"agent": ["a", "b"], 0: [0.5, 0.25]})
+    np.testing.assert_allclose(read(frame).wide(), [[0.5], [0.25]])
+    (tmp_path / "t.csv").write_text("agent,7,x\na,.5,.1\nb,.25,.2\n", encoding="utf-8")
+    np.testing.assert_allclose(read(tmp_path / "t.csv", drop=("7",)).wide(), [[0.1], [0.2]])
+
+
+def test_a_folder_of_numbered_and_other_repetitions_tells_of_both(tmp_path: Path):
+    (tmp_path / "a.csv").write_text("agent,x,repetition\na,.5,1\na,.6,2\n", encoding="utf-8")
+    (tmp_path / "b.csv").write_text("agent,y\na,.5\na,.6\n", encoding="utf-8")
+    assert any("more than one run" in one for one in read(tmp_path, keep="all").decisions)
+
+
 def test_what_a_metric_says_outranks_the_name_of_a_test_and_ranges_outrank_both(tmp_path: Path):
     text = "model,task,metric,score\na,Error,accuracy,.9\nb,Error,accuracy,.2\n"
     np.testing.assert_allclose(table(tmp_path, text).wide(), [[0.9], [0.2]])

@@ -89,12 +89,9 @@ def read(
         lost = sorted({*reading.blank[what]} - {*reading.rows.names(what)})
         if lost:
             reading.skip(f"{word} in rows", f"no score of {listed(lost)}")
-    tests = reading.rows.names("domain")
-    means = [name for name in tests if summary(name) and name not in {*known, *columns}] if kind.name == "table" else []
-    if means and len(means) < len(tests):
-        reading.decide(f"means over tests and ranks are left out (take one with --columns): {listed(means)}")
-        reading.rows.choose("domain", (), means, {})
-    kept = [name for name in wanted.columns if kind.name != "table" or name in tests]
+    if kind.name == "table":
+        _leave_out_means(reading, {*known, *columns})
+    kept = [name for name in wanted.columns if kind.name != "table" or name in reading.rows.names("domain")]
     reading.rows.choose("domain", kept if kind.name != "wide" else (), drop, rename or {})
     reading.rows.choose("agent", (), (), rename or {})
     aside = [one for one in aside if one.name not in reading.companions]
@@ -116,6 +113,15 @@ def read(
     if cluster is not None and "cluster" not in results.frame.columns:
         raise InputError(f"cluster is {cluster!r}, but what was read has no such column or field; leave it out")
     return (results if domains is None else results.only(domains)).complete(missing)
+
+
+def _leave_out_means(reading: Reading, asked: set[str]) -> None:
+    """Leave out tests of a table with one row a result that are by their names means over tests or ranks."""
+    tests = reading.rows.names("domain")
+    means = [name for name in tests if summary(name) and name not in asked]
+    if means and len(means) < len(tests):
+        reading.decide(f"means over tests and ranks are left out (take one with --columns): {listed(means)}")
+        reading.rows.choose("domain", (), means, {})
 
 
 def _check_columns(

@@ -162,7 +162,7 @@ class Reading:
     always several agents, not only where two of them have a score on one test. ``guess`` is true where the scale of
     a test may be told from its scores, ``lenient`` where tests on no known scale are left out instead of refused.
     ``files`` is how many are read, ``companions`` are names of files that were read beside others. ``blank`` holds the
-    agents and tests of rows without a score; ``numbered`` is true where a table numbers its repetitions.
+    agents and tests of rows without a score; ``numbered`` is true where all tables number their repetitions.
     """
 
     variant: str = "variant"
@@ -187,6 +187,10 @@ class Reading:
         """State what was done to the numbers, once."""
         if sentence not in self.decisions:
             self.decisions.append(sentence)
+
+    def number(self, numbered: bool) -> None:
+        """Note before the rows of a table are taken whether it numbers its repetitions."""
+        self.numbered = numbered and (self.numbered or not len(self.rows))
 
     def add(self, raw: Raw) -> None:
         """Take a score."""

@@ -46,19 +46,8 @@ PROPERTIES = frozenset(
         *("max tokens", "embed_dim", "embedding dimensions", "memory", "memory usage (mb)", "number of parameters"),
         *("hub likes", "hub ❤️", "likes", "downloads", "co2 cost (kg)", "n_subsets", "votes", "license"),
         *("organization", "last_iteration", "n", "count", "n_wins", "n_wins_base", "n_draws", "n_total", "avg_length"),
-        *(
-            "samples",
-            "n_samples",
-            "num_samples",
-            "n_items",
-            "id",
-            "temperature",
-            "top_p",
-            "generation",
-            "moe",
-            "merged",
-        ),
-        *("flagged", "chat template", "available on the hub", "official providers"),
+        *("samples", "n_samples", "num_samples", "n_items", "id", "temperature", "top_p", "generation", "moe"),
+        *("merged", "flagged", "chat template", "available on the hub", "official providers"),
     }
 )
 """Columns of numbers that describe an agent and are no test, in lower case."""

@@ -91,7 +91,7 @@ def read_table(reading: Reading, document: Document, wanted: Wanted) -> None:
         return
     header = columns.chosen(found.header, [name for name in wanted.columns if name in found.header], wanted.drop)
     plan = _plan(reading, found, header, wanted)
-    reading.numbered = plan.own and "repetition" in plan.roles
+    reading.number(plan.own and "repetition" in plan.roles)
     if found.note:
         reading.decide(found.note)
     counted: dict[str, int] = {}

@@ -13,7 +13,7 @@ from aiq.errors import InputError
 from aiq.readers import columns
 from aiq.readers.base import Reading, Wanted, listed
 from aiq.readers.cells import BAD, NAN, NOTED, PERCENT, WORD, cells, names, number
-from aiq.readers.documents import Document
+from aiq.readers.documents import Document, Held
 from aiq.readers.sheets import Batch, Sheet, sheet
 from aiq.readers.wide_columns import Wide, leave_out, mean_row, refuse_no_scores, sort
 from aiq.records.table import counted
@@ -44,7 +44,7 @@ def read_wide(reading: Reading, document: Document, wanted: Wanted) -> None:
     sort(table, bool(wanted.columns))
     runs = ("repetition", "seed", "replicate")
     run = next((place for place, name in enumerate(table.header) if name.lower() in runs), None)
-    reading.numbered = run is not None and table.header[run].lower() == "repetition"
+    reading.number(run is not None and table.header[run].lower() == "repetition")
     if run is not None:
         table.tests.pop(run, None)
         table.texts = [place for place in table.texts if place != run]
@@ -63,7 +63,8 @@ def read_wide(reading: Reading, document: Document, wanted: Wanted) -> None:
 def _opened(reading: Reading, found: Sheet, wanted: Wanted) -> Wide:
     """Return a table without rows of means; what cannot be used is refused."""
     header = columns.chosen(found.header, (), wanted.drop)
-    batch, first = found.whole(), _first_number(found.header, wanted.known)
+    batch = found.whole()
+    first = None if isinstance(found.document, Held) else _first_number(header, wanted.known)
     for place, column in enumerate(header):
         if place == first:
             raise InputError(

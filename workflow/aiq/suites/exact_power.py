@@ -29,9 +29,7 @@ def power_of(items: int, size: float, variance: float, alpha: float) -> float:
     enough = _enough(items, alpha)
     win = min((1 + size / differ) / 2, 1.0)
     found = special.bdtrc(enough - 1, count, win)
-    other = enough <= count
-    found[other] += special.bdtr((count - enough)[other], count[other], win)
-    found[~other] = 0.0
+    found += np.where(enough <= count, special.bdtr(np.maximum(count - enough, 0), count, win), 0.0)
     log = special.gammaln(items + 1) - special.gammaln(count + 1) - special.gammaln(items - count + 1)
     return float(np.exp(log + special.xlogy(count, differ) + special.xlog1py(items - count, -differ)) @ found)
 
