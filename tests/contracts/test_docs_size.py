@@ -30,7 +30,7 @@ def test_the_docs_are_few_files_and_words():
     texts = [page.read_text(encoding="utf-8").split() for page in DOCS.rglob("*.md")]
     words = sum(any(letter.isalnum() for letter in word) for text in texts for word in text)  # a table's bars are none
     assert len(files) <= 110
-    assert words <= 55_000
+    assert words <= 50_000
 
 
 def test_the_readme_is_short():
