@@ -14,7 +14,7 @@ import numpy as np
 
 from aiq.domains.base import LabelledDomain
 from aiq.measures import complexity
-from aiq.measures.similarity.value import normalised as implied_similarity
+from aiq.measures.similarity import normalised as implied_similarity
 from aiq.plans.layout import MixtureJob
 from aiq.plans.run import SuiteRun
 from aiq.run.reducing.complexity import DomainComplexity, read_trials, reduce_complexity

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import gammaincinv, ndtr, stdtrit
 
 from aiq.errors import InputError
-from aiq.measures.similarity.sufficiency import Noise
+from aiq.measures.similarity import Noise
 from aiq.records.arrays import Floats
 from aiq.records.estimate import Estimate
 from aiq.records.similarity import Similarity

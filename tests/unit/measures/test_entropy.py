@@ -90,7 +90,7 @@ def test_results_do_not_depend_on_how_pictures_are_cut_into_blocks(monkeypatch):
     images = np.random.default_rng(0).integers(0, 4, (23, 6, 5))
     labels = np.arange(23) % 3
     local, histogram = entropy.local_image_entropy(images, 3), entropy.histogram_entropy(images, labels)
-    monkeypatch.setattr("aiq.measures.entropy.pictures._PIXELS", 100)
+    monkeypatch.setattr("aiq.measures.pictures._PIXELS", 100)
     np.testing.assert_array_equal(entropy.local_image_entropy(images, 3).parts, local.parts)
     np.testing.assert_array_equal(entropy.histogram_entropy(images, labels).parts, histogram.parts)
 

@@ -10,7 +10,7 @@ from scipy import stats as distributions
 
 from aiq.errors import InputError
 from aiq.measures import dissimilarity, similarity
-from aiq.measures.similarity.sufficiency import probability_between
+from aiq.measures.similarity import probability_between
 
 TABLE_1 = {"M": 0.9932, "F": 0.9251, "C10": 0.8099, "C100": 0.4892}
 TABLE_2 = {("M", "F"): 0.216, ("M", "C10"): 0.290, ("M", "C100"): 0.171,

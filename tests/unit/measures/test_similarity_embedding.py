@@ -67,5 +67,3 @@ def test_what_cannot_be_placed_is_refused(asked, words):
 def test_lost_trainings_are_counted():
     found = similarity.from_values([0.9, 0.91], [0.5, 0.52], [0.7, 0.71])
     assert similarity.counted(found, 3).n_failed == 3
-    with pytest.raises(InputError, match="there are 0 or more"):
-        similarity.counted(found, -1)

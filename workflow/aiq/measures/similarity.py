@@ -8,15 +8,15 @@ dissimilarity: at p = 1/2, |S| = 2 |departure from the line| / |V_A - V_B| for a
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
+from scipy.special import stdtr, stdtrit
 
 from aiq.errors import InputError
 from aiq.measures.arguments import vector
-from aiq.measures.similarity.sufficiency import Noise
 from aiq.records.arrays import Floats
 from aiq.records.estimate import Estimate
 from aiq.records.similarity import Segment, Similarity
@@ -85,17 +85,19 @@ def measure(
     p = vector("proportions", proportions)
     curves = _table(performance, p.size)
     _check_at(at)
-    ends = [_values(curves, _place(p, end)) for end in (1.0, 0.0)]
-    swapped = bool(np.mean(ends[1]) > np.mean(ends[0]))
-    columns = [_place(p, where) for where in (1.0, 0.0, 1 - at if swapped else at)]
-    if swapped:
-        columns[:2] = columns[1::-1]
+    ends = [_place(p, 1.0), _place(p, 0.0)]
+    first, second = (curves[np.isfinite(curves[:, end]), end] for end in ends)
+    if first.size == 0 or second.size == 0:
+        raise InputError("all repetitions failed (performance NaN) at one of the proportions 0 and 1")
+    swapped = bool(second.mean() > first.mean())
+    columns = [*(reversed(ends) if swapped else ends), _place(p, 1 - at if swapped else at)]
     chosen = curves[:, columns]
+    failed = int(np.isnan(chosen).sum())
     if paired:
         chosen = chosen[np.isfinite(chosen).all(axis=1)]
-    alone_a, alone_b, merged = (chosen[np.isfinite(chosen[:, k]), k] for k in range(3))
-    failed = int(np.isnan(curves[:, columns]).sum()) if not paired else len(curves) - len(chosen)
-    return _measured(alone_a, alone_b, merged, at, paired, self_pair, confidence, swapped, failed)
+        failed = len(curves) - len(chosen)
+    groups = [column[np.isfinite(column)] for column in chosen.T]
+    return _measured(groups, at, paired, self_pair, confidence, swapped, failed)
 
 
 def from_values(
@@ -110,79 +112,58 @@ def from_values(
 ) -> Similarity:
     """Measure S(A, B, p) from repetitions on each test alone and on the mixture with the share ``at`` of the easier.
 
-    Args:
-        first: performances of the repetitions on one test, shape (R,).
-        second: on the other, shape (S,).
-        merged: on the mixture, shape (T,); with ``paired`` R = S = T.
-        at: as in :func:`measure`, and so the other options.
-        paired: whether equal places belong together.
-        self_pair: both tests are one.
-        confidence: of intervals and of the set.
+    The numbers of repetitions may differ unless ``paired``: then equal places belong together. Options as in `measure`.
 
     Raises:
         InputError: values that are not finite, unequal numbers of paired ones, an option out of range.
     """
     _check_at(at)
-    values = [vector(f"performances {what}", v) for what, v in zip(_PLACES, (first, second, merged), strict=True)]
-    for what, found in zip(_PLACES, values, strict=True):
-        if not np.isfinite(found).all():
+    given = {"on the first test": first, "on the second test": second, "on the mixture": merged}
+    groups = [vector(f"performances {what}", values) for what, values in given.items()]
+    for what, group in zip(given, groups, strict=True):
+        if not np.isfinite(group).all():
             raise InputError(f"performances {what} hold numbers that are not finite; leave failed repetitions out")
-    if paired and len({found.size for found in values}) > 1:
-        sizes = ", ".join(str(found.size) for found in values)
+    if paired and len({group.size for group in groups}) > 1:
+        sizes = ", ".join(str(group.size) for group in groups)
         raise InputError(f"paired performances have {sizes} repetitions; give equally many of all three")
-    swapped = bool(values[1].mean() > values[0].mean())
+    swapped = bool(groups[1].mean() > groups[0].mean())
     if swapped:
-        values[:2] = values[1::-1]
-    return _measured(values[0], values[1], values[2], at, paired, self_pair, confidence, swapped, 0)
+        groups[:2] = groups[1::-1]
+    return _measured(groups, at, paired, self_pair, confidence, swapped, 0)
 
 
 def counted(similarity: Similarity, failed: int) -> Similarity:
-    """Return the record with the number of trainings that were lost before it was measured.
-
-    Raises:
-        InputError: the number is negative.
-    """
-    if failed < 0:
-        raise InputError(f"{failed} lost trainings are told; there are 0 or more")
+    """Return the record with the number of trainings that were lost before it was measured."""
     return replace(similarity, n_failed=similarity.n_failed + failed)
 
 
-_PLACES = ("on the first test", "on the second test", "on the mixture")
-
-
 def _measured(
-    alone_a: Floats,
-    alone_b: Floats,
-    merged: Floats,
-    at: float,
-    paired: bool,
-    self_pair: bool,
-    confidence: float,
-    swapped: bool,
-    failed: int,
+    groups: Sequence[Floats], at: float, paired: bool, self_pair: bool, confidence: float, swapped: bool, failed: int
 ) -> Similarity:
+    """Return the similarity of performances on the easier test, the harder one and the mixture."""
     if not 0 < confidence < 1:
         raise InputError(f"the confidence is {confidence:g}; it must lie strictly between 0 and 1")
-    groups = (alone_a, alone_b, merged)
     if any(group.size == 0 for group in groups):
         raise InputError("all repetitions failed at one of the proportions 0, at and 1; needed is one that did not")
     a, b, m = (float(group.mean()) for group in groups)
-    noise = Noise(groups, paired) if min(group.size for group in groups) > 1 else None
+    n = min(group.size for group in groups)
+    noise = Noise(groups, paired) if n > 1 else None
     separation = None if noise is None else noise.separation(a - b)
     apart = a > b if separation is None else separation >= APART
-    known = noise is not None and not self_pair
+    v_a, v_b, v_ab = (_mean(group, confidence) for group in groups)
+    known = None if self_pair else noise
     return Similarity(
         value=float(normalised(a, b, m)) if apart and not self_pair else None,
-        segments=_confidence_set(a, b, m, noise, confidence) if noise is not None and known else (),
+        segments=() if known is None else _confidence_set(a, b, m, known, confidence),
         at=at,
-        v_a=_mean(alone_a, confidence),
-        v_b=_mean(alone_b, confidence),
-        v_ab=_mean(merged, confidence),
-        sufficient=noise.between(a, b, m) if noise is not None and known else None,
+        v_a=v_a,
+        v_b=v_b,
+        v_ab=v_ab,
+        sufficient=None if known is None else known.between(a, b, m),
         separation=separation,
         swapped=swapped,
         self_pair=self_pair,
-        n=min(group.size for group in groups),
+        n=n,
         n_failed=failed,
         method="Eq. 3 of the means; Fieller's set, " + ("paired" if paired else "independent") + " repetitions",
         confidence=confidence,
@@ -246,8 +227,81 @@ def _place(p: Floats, wanted: float) -> int:
     )
 
 
-def _values(curves: Floats, column: int) -> Floats:
-    values: Floats = curves[np.isfinite(curves[:, column]), column]
-    if values.size == 0:
-        raise InputError("all repetitions failed (performance NaN) at one of the proportions 0 and 1")
-    return values
+# ---- whether the agent is sufficient: V_A ≥ V_AB ≥ V_B -------------------------------------------
+
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(200)
+
+
+def probability_between(above: float, below: float, spread: tuple[float, float, float], freedom: float) -> float:
+    """Return the probability that V_AB lies between V_A and V_B, in either order of the two.
+
+    The true V_A - V_AB and V_AB - V_B are taken as t distributed about the estimates ``above`` and ``below``, with
+    ``spread`` (variance of the first, covariance, variance of the second) and ``freedom`` degrees of freedom, which is
+    the posterior under a flat prior: near 1 says sufficient, near 0 not, about 1/2 that V_AB is as high as V_A or as
+    low as V_B.
+    """
+    inside = _both_positive(above, below, spread, freedom)
+    return min(1.0, inside + _both_positive(-above, -below, spread, freedom, strictly=True))
+
+
+def _both_positive(
+    one: float, other: float, spread: tuple[float, float, float], freedom: float, *, strictly: bool = False
+) -> float:
+    """Return P(X ≥ 0 and Y ≥ 0) of a bivariate t distribution about (one, other); ``strictly``: > 0.
+
+    Over the quantiles u of X above 0 the integrand is the conditional distribution of Y, a t with one more degree of
+    freedom.
+    """
+    first, second = math.sqrt(max(spread[0], 0.0)), math.sqrt(max(spread[2], 0.0))
+    if first == 0 or second == 0:
+        return _certain(one, first, freedom, strictly) * _certain(other, second, freedom, strictly)
+    correlation = min(max(spread[1] / (first * second), -1 + 1e-12), 1 - 1e-12)
+    reached = float(stdtr(freedom, one / first))
+    if reached == 0:
+        return 0.0
+    u = -stdtrit(freedom, reached * (1 + _NODES) / 2)
+    scale = np.sqrt((1 - correlation**2) * (freedom + u**2) / (freedom + 1))
+    given = stdtr(freedom + 1, (other / second + correlation * u) / scale)
+    return float(np.clip(reached / 2 * (_WEIGHTS @ given), 0.0, 1.0))
+
+
+def _certain(value: float, error: float, freedom: float, strictly: bool) -> float:
+    """Return P(X ≥ 0) of one number, which may have no error."""
+    if error > 0:
+        return float(stdtr(freedom, value / error))
+    return float(value > 0 if strictly else value >= 0)
+
+
+class Noise:
+    """Covariance of the means (V_A, V_B, V_AB), and the degrees of freedom of linear combinations of them."""
+
+    def __init__(self, groups: Sequence[Floats], paired: bool) -> None:
+        counts = np.array([group.size for group in groups])
+        if paired:
+            self.covariance = np.atleast_2d(np.cov(np.stack(groups), ddof=1)) / counts[0]
+        else:
+            self.covariance = np.diag([float(group.var(ddof=1)) for group in groups] / counts)
+        self._paired, self._freedom = paired, (counts - 1).astype(np.float64)
+
+    def of(self, first: Sequence[float], other: Sequence[float]) -> float:
+        """Return the covariance of two linear combinations of the means."""
+        return float(np.asarray(first) @ self.covariance @ np.asarray(other))
+
+    def freedom(self, weights: Sequence[float]) -> float:
+        """Return the degrees of freedom of a combination: R - 1 of pairs, else by Welch and Satterthwaite."""
+        if self._paired:
+            return float(self._freedom[0])
+        parts = np.square(weights) * np.diag(self.covariance)
+        total = float(parts.sum())
+        return total**2 / float((parts**2 / self._freedom).sum()) if total > 0 else float(self._freedom.min())
+
+    def separation(self, gap: float) -> float:
+        """Return V_A - V_B in standard errors; infinite where there is a gap and no noise."""
+        error = math.sqrt(max(self.of((1, -1, 0), (1, -1, 0)), 0.0))
+        return gap / error if error > 0 else (math.inf if gap else 0.0)
+
+    def between(self, a: float, b: float, m: float) -> float:
+        """Return the probability that V_AB lies between V_A and V_B."""
+        upper, lower = (1, 0, -1), (0, -1, 1)
+        spread = (self.of(upper, upper), self.of(upper, lower), self.of(lower, lower))
+        return probability_between(a - m, m - b, spread, min(self.freedom(upper), self.freedom(lower)))

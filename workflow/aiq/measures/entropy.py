@@ -8,7 +8,7 @@ labels count log2 C.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ import scipy.sparse
 from aiq import seeding, stats
 from aiq.errors import InputError
 from aiq.measures.arguments import bootstrap_words, check_resampling
-from aiq.measures.entropy.pictures import grey_levels, histogram_bits, local_bits
+from aiq.measures.pictures import grey_levels, histogram_bits, local_bits
 from aiq.records.arrays import Floats
 from aiq.records.domains import Entropy
 from aiq.records.estimate import Estimate
@@ -71,32 +71,21 @@ def histogram_entropy(
 
     An image counts the entropy of its own histogram plus that of the labels: the Shannon entropy of the
     frequencies of the classes, which is log2 C where all are equally frequent. The label part is held
-    fixed in the bootstrap.
-
-    Args:
-        images: as for ``local_image_entropy``.
-        labels: class of each image, shape (n,).
-        label_bits: bits of what is learned, where that is a number and no class (see ``number_bits``).
-        resamples: bootstrap resamples over images; 0 gives no interval.
-        confidence: of the interval.
-        seed: root seed of the resampling.
+    fixed in the bootstrap. ``labels`` has shape (n,); images and options are as for ``local_image_entropy``.
 
     Raises:
         InputError: where the images, the labels or an option cannot be used.
     """
     levels = grey_levels(images)
-    if label_bits is not None:
-        return _over_images(
-            histogram_bits(levels), label_bits, "grey-level histogram entropy", resamples, confidence, seed
-        )
-    names = np.asarray(labels)
-    if names.shape != levels.shape[:1]:
-        raise InputError(
-            f"there are {levels.shape[0]} images and labels of shape {names.shape}; needed is one an image"
-        )
-    counts = np.unique(names, return_counts=True)[1].astype(np.float64)
-    found = float(entropy_of_counts(counts[None, :])[0])
-    return _over_images(histogram_bits(levels), found, "grey-level histogram entropy", resamples, confidence, seed)
+    if label_bits is None:
+        names = np.asarray(labels)
+        if names.shape != levels.shape[:1]:
+            raise InputError(
+                f"there are {levels.shape[0]} images and labels of shape {names.shape}; needed is one an image"
+            )
+        counts = np.unique(names, return_counts=True)[1].astype(np.float64)
+        label_bits = float(entropy_of_counts(counts))
+    return _over_images(histogram_bits(levels), label_bits, "grey-level histogram entropy", resamples, confidence, seed)
 
 
 def vector_entropy(
@@ -112,15 +101,8 @@ def vector_entropy(
 
     The paper gives no entropy for labelled vectors. Each variable is cut into equal bins over its
     observed range and the entropies of the variables are summed, as if they were independent. Empty
-    cells make the entropy of a sample smaller than that of its source, and resampled values smaller still.
-
-    Args:
-        vectors: samples, shape (n, variables).
-        classes: number of classes C of the domain, at least 1.
-        bins: equal bins over the observed range of each variable.
-        resamples: bootstrap resamples over samples; 0 gives no interval.
-        confidence: of the interval.
-        seed: root seed of the resampling.
+    cells make the entropy of a sample smaller than that of its source, and resampled values smaller still. ``vectors``
+    has shape (n, variables); the bootstrap is over samples, and further options are as for ``local_image_entropy``.
 
     Raises:
         InputError: where the vectors or an option cannot be used.
@@ -142,14 +124,8 @@ def control_entropy(
     """Measure the observations of a trained agent (section 3.1.4; the paper takes 100 episodes).
 
     Each observation variable is cut into equal bins over its observed range (all episodes together) and
-    the entropies of the variables are summed. Whole episodes are resampled; the bins stay.
-
-    Args:
-        episodes: one array of observations an episode, shape (steps, variables).
-        bins: equal bins over the observed range of each variable.
-        resamples: bootstrap resamples over episodes; 0 gives no interval.
-        confidence: of the interval.
-        seed: root seed of the resampling.
+    the entropies of the variables are summed. Whole episodes, of shape (steps, variables), are resampled; the bins
+    stay. Further options are as for ``local_image_entropy``.
 
     Raises:
         InputError: where the episodes or an option cannot be used.
@@ -166,17 +142,9 @@ def control_entropy(
 
 
 def number_bits(numbers: npt.ArrayLike, bins: int = 30) -> float:
-    """Return the entropy in bits of numbers that are learned, in equal bins over their observed range.
-
-    Args:
-        numbers: one for each sample, shape (n,).
-        bins: equal bins, as for the variables of vectors.
-
-    Raises:
-        InputError: there are none, or they are not finite.
-    """
+    """Return the entropy in bits of numbers (n,) that are learned, in equal bins over their observed range."""
     cells = _cells(_table("the numbers to be learned", np.reshape(numbers, (-1, 1))), bins)
-    return float(entropy_of_counts(np.bincount(cells[:, 0], minlength=bins).astype(np.float64)[None, :])[0])
+    return float(entropy_of_counts(np.bincount(cells[:, 0], minlength=bins).astype(np.float64)))
 
 
 def entropy_of_counts(counts: Floats) -> Floats:
@@ -245,12 +213,15 @@ def _over_units(
     entries = (np.ones(cells.size), (np.repeat(unit, variables), column.ravel()))
     tally = scipy.sparse.csr_array(scipy.sparse.coo_array(entries, shape=(count, variables * bins)))
     parts = entropy_of_counts(np.asarray(tally.sum(axis=0)).reshape(variables, bins))
-    rng = seeding.generator(seed, "entropy", "bootstrap")
-    blocks = [
-        entropy_of_counts(np.asarray(tally.T @ weights.T).T.reshape(-1, variables, bins)).sum(axis=-1)
-        for weights in _multiplicities(count, resamples, rng)
-    ]
-    replicates = np.concatenate([*blocks, np.empty(0)]) + label_bits
+    rng, replicates = seeding.generator(seed, "entropy", "bootstrap"), np.empty(resamples)
+    rows = max(1, _CELLS // count)
+    for start in range(0, resamples, rows):
+        block = min(rows, resamples - start)
+        drawn = rng.integers(count, size=(block, count)) + np.arange(block)[:, None] * count
+        times = np.bincount(drawn.ravel(), minlength=block * count).reshape(block, count).astype(np.float64)
+        resampled = np.asarray(tally.T @ times.T).T.reshape(-1, variables, bins)
+        replicates[start : start + block] = entropy_of_counts(resampled).sum(axis=-1)
+    replicates += label_bits
     interval = stats.percentile_interval(replicates, confidence) if count > 1 else None
     labels = " plus labels" if label_bits else ""
     method = (
@@ -259,12 +230,3 @@ def _over_units(
     )
     estimate = Estimate(float(parts.sum()) + label_bits, interval, count, method, seed, confidence)
     return Entropy(estimate, estimate, label_bits, parts, replicates)
-
-
-def _multiplicities(count: int, resamples: int, rng: np.random.Generator) -> Iterator[Floats]:
-    """Yield, in blocks (rows, count), how often each unit is in each bootstrap resample."""
-    rows = max(1, _CELLS // count)
-    for start in range(0, resamples, rows):
-        block = min(rows, resamples - start)
-        drawn = rng.integers(count, size=(block, count)) + np.arange(block)[:, None] * count
-        yield np.bincount(drawn.ravel(), minlength=block * count).reshape(block, count).astype(np.float64)

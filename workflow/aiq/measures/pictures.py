@@ -28,9 +28,7 @@ def grey_levels(images: npt.ArrayLike) -> Levels:
     pictures = np.asarray(images)
     if pictures.ndim != 3 or pictures.size == 0:
         raise InputError(f"images have shape {pictures.shape}; needed are grey pictures (n, height, width), not empty")
-    if pictures.dtype.kind == "b":
-        return pictures.astype(np.uint8)
-    if pictures.dtype.kind in "iu":
+    if pictures.dtype.kind in "biu":
         low, high = int(pictures.min()), int(pictures.max())
         if low < 0 or high > _HIGHEST:
             raise InputError(f"grey levels span {low} to {high}; whole grey levels must lie in 0 to {_HIGHEST}")
@@ -50,11 +48,11 @@ def _entropy_by_equal_pairs() -> Floats:
     Up to five values the number of equal pairs tells how they fall into groups: 5 = 3 + 2 has 3 + 1 equal
     pairs, 4 + 1 has 6, and so on, no two alike.
     """
-    table = np.full((6, 11), np.nan)
-    groupings = [groups for n in range(1, 6) for groups in _partitions(n, n)]
-    for groups in groupings:
-        n = sum(groups)
-        table[n, sum(math.comb(g, 2) for g in groups)] = math.log2(n) - sum(g * math.log2(g) for g in groups) / n
+    table = np.zeros((6, 11))
+    for n in range(1, 6):
+        for groups in _partitions(n, n):
+            equal = sum(math.comb(g, 2) for g in groups)
+            table[n, equal] = math.log2(n) - sum(g * math.log2(g) for g in groups) / n
     return table
 
 
@@ -69,16 +67,15 @@ _TABLE = _entropy_by_equal_pairs()
 
 
 def local_bits(levels: Levels) -> Floats:
-    """Return each picture's mean over pixels of the entropy of the pixel and its direct neighbours.
+    """Return each picture's mean over pixels of the entropy of the pixel and its direct neighbours, (n,), in bits.
 
-    Args:
-        levels: shape (n, height, width).
-
-    Returns:
-        bits, shape (n,), in [0, log2 5].
+    The disk of radius 1 around a pixel holds 5 pixels, fewer at the borders.
     """
     count, height, width = levels.shape
-    table = np.nan_to_num(_TABLE[_neighbourhood_sizes(height, width)])
+    sizes = np.full((height, width), 5)
+    for border in (sizes[0], sizes[-1], sizes[:, 0], sizes[:, -1]):
+        border -= 1
+    table = _TABLE[sizes]
     rows, columns = np.indices((height, width))
     bits = np.empty(count)
     step = max(1, _PIXELS // (height * width))
@@ -86,14 +83,6 @@ def local_bits(levels: Levels) -> Floats:
         equal = _equal_pairs(levels[start : start + step])
         bits[start : start + step] = table[rows, columns, equal].mean(axis=(1, 2))
     return bits
-
-
-def _neighbourhood_sizes(height: int, width: int) -> npt.NDArray[np.int64]:
-    """Return how many pixels the disk of radius 1 holds around each pixel of a picture: 5, fewer at borders."""
-    sizes = np.full((height, width), 5, dtype=np.int64)
-    for border in (sizes[0], sizes[-1], sizes[:, 0], sizes[:, -1]):
-        border -= 1
-    return sizes
 
 
 def _equal_pairs(x: Levels) -> npt.NDArray[np.uint8]:
@@ -115,14 +104,7 @@ def _equal_pairs(x: Levels) -> npt.NDArray[np.uint8]:
 
 
 def histogram_bits(levels: Levels) -> Floats:
-    """Return the Shannon entropy of each picture's grey-level histogram.
-
-    Args:
-        levels: shape (n, height, width).
-
-    Returns:
-        bits, shape (n,), in [0, log2 of the number of pixels].
-    """
+    """Return the Shannon entropy of each picture's grey-level histogram, (n,), in bits."""
     flat = levels.reshape(levels.shape[0], -1)
     greys = int(flat.max()) + 1
     pixels = flat.shape[1]
