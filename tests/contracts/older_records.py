@@ -8,7 +8,8 @@ import numpy as np
 
 from aiq.records.estimate import Estimate
 from aiq.seeding import generator
-from aiq.wings.anytime.records import AnytimeRun, BudgetPoint, ComplexityReward, TraceRow
+from aiq.wings.anytime.equations.administer import AnytimeRun, TraceRow
+from aiq.wings.anytime.equations.reduction import BudgetPoint, ComplexityReward
 from aiq.wings.collectives.records import ComplexityScore, EpisodeTrace, GroupIntelligence
 
 CLASSES = {"typical": 3, "minimal": 1, "single": 1, "large": 4}

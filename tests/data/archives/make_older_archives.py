@@ -26,7 +26,8 @@ from aiq.wings.algorithmic.records import (
     StratumValue,
     pack_programs,
 )
-from aiq.wings.anytime.records import AnytimeRun, BudgetPoint, ComplexityReward, Interruption, TraceRow
+from aiq.wings.anytime.equations.administer import AnytimeRun, Interruption, TraceRow
+from aiq.wings.anytime.equations.reduction import BudgetPoint, ComplexityReward
 from aiq.wings.anytime.work import ClassResult, Ending, pack_test
 from aiq.wings.collectives.records import ComplexityScore, EpisodeBlock, EpisodeTrace, GroupIntelligence
 from aiq.wings.collectives.work import ByPattern, CollectivesResult, Ordering

@@ -6,11 +6,10 @@ import pytest
 
 from aiq.errors import InputError
 from aiq.wings.anytime.equations.administer import administer_interactions, administer_seconds, diminishing_mean
-from aiq.wings.anytime.equations.agents import Person, PolicyAgent, RandomAgent, SandbaggingAgent, SlowAgent, TabularQ
-from aiq.wings.anytime.equations.automata import AutomatonClass
+from aiq.wings.anytime.equations.agents import Person, PolicyAgent, RandomAgent, SlowAgent, TabularQ
 from aiq.wings.anytime.equations.cups import BlackCup, CupsClass
 from aiq.wings.anytime.equations.grid import GridClass
-from aiq.wings.anytime.equations.protocol import AgentError, AgentStopped, ManualClock
+from aiq.wings.anytime.equations.protocol import AgentError, AgentStopped, Clock, ManualClock
 
 ANY = GridClass()
 
@@ -25,6 +24,11 @@ class Always(RandomAgent):
 
     def act(self):
         return self.action
+
+
+def timed(agent, seconds, budget):
+    clock = ManualClock()
+    return administer_seconds(SlowAgent(agent, seconds, clock), ANY, budget, root=0, clock=clock)
 
 
 def test_the_allowance_grows_as_in_definition_19():
@@ -72,30 +76,12 @@ def test_a_small_class_is_exhausted():
     assert run.interruption is None
 
 
-@pytest.mark.parametrize("budget", [0, -1.0, math.inf, math.nan])
-def test_a_budget_that_is_none_is_refused(budget):
-    with pytest.raises(InputError, match="budget is"):
-        administer_seconds(RandomAgent(), ANY, budget, root=0, clock=ManualClock())
-    for number in (budget, 1.5, True):
-        with pytest.raises(InputError, match="budget"):
-            administer_interactions(RandomAgent(), ANY, number, root=0)
-
-
-@pytest.mark.parametrize("nonsense", ["left", 5, -1, 1.0, None, True, np.array([1, 2]), math.nan])
-def test_nonsense_is_refused_in_one_sentence_and_nothing_is_lost(nonsense):
-    class Late(RandomAgent):
-        name = "late"
-
-        def act(self):
-            self.count = getattr(self, "count", 0) + 1
-            return nonsense if self.count > 30 else super().act()
-
-    with pytest.raises(AgentError, match="whole numbers 0 to 4") as caught:
-        administer_interactions(Late(), ANY, 100, root=0)
-    assert isinstance(caught.value, InputError)
-    assert caught.value.run.status == "failed"
-    assert [row.interactions for row in caught.value.run.rows] == [1, 2, 3, 5, 8]
-    assert caught.value.run.interruption.interactions == 11
+@pytest.mark.parametrize(
+    "nonsense", ["left", 5, -1, 1.0, None, True, np.array([1, 2]), np.array(1.0), np.array(True), math.nan]
+)
+def test_nonsense_is_refused_in_one_sentence(nonsense):
+    with pytest.raises(AgentError, match="whole numbers 0 to 4"):
+        administer_interactions(Always(nonsense), ANY, 100, root=0)
 
 
 def test_an_agent_that_fails_is_reported():
@@ -105,10 +91,8 @@ def test_an_agent_that_fails_is_reported():
         def act(self):
             return 1 // 0
 
-    clock = ManualClock()
-    with pytest.raises(AgentError, match=r"'broken taking 1e-07 s' failed in act\(\) with ZeroDivisionError") as caught:
-        administer_seconds(SlowAgent(Broken(), 1e-7, clock), ANY, 1.0, root=0, clock=clock)
-    assert caught.value.run.measure == "seconds"
+    with pytest.raises(AgentError, match=r"'broken taking 1e-07 s' failed in act\(\) with ZeroDivisionError"):
+        timed(Broken(), 1e-7, 1.0)
 
 
 def test_numpy_integers_are_actions():
@@ -141,8 +125,7 @@ def test_a_test_can_be_stopped_at_any_time():
     assert run.status == "stopped"
     assert [row.interactions for row in run.rows] == [1, 2, 3, 5, 8]
     assert run.interruption.interactions == 1
-    clock = ManualClock()
-    assert administer_seconds(SlowAgent(Leaving(), 1e-7, clock), ANY, 1.0, root=0, clock=clock).status == "stopped"
+    assert timed(Leaving(), 1e-7, 1.0).status == "stopped"
 
 
 def test_a_person_plays_over_streams():
@@ -170,13 +153,8 @@ def test_diminishing_history(rewards, time, mean):
     assert diminishing_mean(rewards, time, 1.0) == mean
 
 
-def timed(agent, seconds, budget, cls=ANY, **more):
-    clock = ManualClock()
-    return administer_seconds(SlowAgent(agent, seconds, clock), cls, budget, clock=clock, **more)
-
-
 def test_the_time_grows_as_in_definition_18():
-    run = timed(RandomAgent(), 2.0**-22, 64e-6, root=0)
+    run = timed(RandomAgent(), 2.0**-22, 64e-6)
     allowances = [row.allowance for row in run.rows]
     np.testing.assert_allclose(allowances, 1e-6 * 1.5 ** np.arange(len(allowances)))
     for row in run.rows:
@@ -214,35 +192,13 @@ def test_the_clock_must_move():
         administer_seconds(Always(0), CupsClass(3), 1.0, root=0, clock=ManualClock())
 
 
-@pytest.mark.parametrize(
-    ("make", "words"),
-    [
-        (lambda: ManualClock().sleep(-1.0), "moves forward"),
-        (lambda: SlowAgent(RandomAgent(), -1.0, ManualClock()), "0 or more"),
-        (lambda: TabularQ(discount=1.0), "no parameters of Q-learning"),
-        (lambda: SandbaggingAgent(RandomAgent(), RandomAgent(), wins=0), "wins before a failure is 0"),
-        (lambda: PolicyAgent(3), "give a function"),
-    ],
-)
-def test_bad_parameters_of_agents_and_clocks_are_refused(make, words):
-    with pytest.raises(InputError, match=words):
-        make()
-
-
 def test_the_wall_clock_works():
-    run = administer_seconds(RandomAgent(), ANY, 0.02, root=0)
+    run = administer_seconds(RandomAgent(), ANY, 0.02, root=0, clock=Clock())
     assert run.rows
     spent = [row.spent for row in run.rows]
     assert spent == sorted(spent)
     assert spent[0] > 0
     assert spent[-1] <= 0.02 + 1.0  # a busy machine may hold up the last action; no clock can take it back
-
-
-@pytest.mark.parametrize("cls", [CupsClass(), AutomatonClass(), GridClass()], ids=lambda c: c.name)
-def test_oracles_refuse_other_environments(cls):
-    other = CupsClass() if cls.name == "grid" else GridClass()
-    with pytest.raises(InputError, match="was given"):
-        administer_interactions(cls.oracle(), other, 5, root=0)
 
 
 def test_the_black_cup_policy_presses_black_cups():

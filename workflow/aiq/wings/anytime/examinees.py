@@ -23,11 +23,7 @@ PLAIN: dict[str, Callable[[], Agent]] = {
 
 
 def environment_class(name: str, made: settings.Environments, root: int) -> EnvironmentClass:
-    """Return the class of environments that the settings describe, under its name in the configuration.
-
-    Raises:
-        InputError: it is of programs of the algorithmic quotient, a measure that is not there.
-    """
+    """Return the class of environments that the settings describe, under its name in the configuration."""
     match made:
         case settings.Cups():
             return cups.CupsClass(made.largest, name)
@@ -81,11 +77,7 @@ class Guarded:
         self.begin, self.observe, self.act = (partial(self._call, method) for method in ("begin", "observe", "act"))
 
     def _call(self, method: str, *arguments: object) -> Any:
-        """Call a method of the agent.
-
-        Raises:
-            AgentError: whatever it raised.
-        """
+        """Call a method of the agent."""
         try:
             return getattr(self._agent, method)(*arguments)
         except (AgentError, AgentStopped):
@@ -96,11 +88,7 @@ class Guarded:
 
 
 def outside(file: str, attribute: str) -> Agent:
-    """Return the agent that a Python file defines: an instance of a class, or a policy function.
-
-    Raises:
-        InputError: the file fails, lacks the attribute, or the attribute is neither.
-    """
+    """Return the agent that a Python file defines: an instance of a class, or a policy function."""
     defined = getattr(_module(file), attribute, None)
     if defined is None:
         raise InputError(f"{file} defines no {attribute!r}; define it, or name what the file defines")
@@ -132,5 +120,5 @@ def _module(file: str) -> object:
 def looks(run: Run[Any, Any, Any]) -> Iterator[tuple[str, Callable[[], object]]]:
     """Yield agents' files, each with what refuses it where it cannot be run or defines no agent of its name."""
     for name, who in run.configuration.agents.items():
-        for agent in who.outside:
+        for agent in settings.outside(who):
             yield f"agent {name}", partial(outside, agent.file, agent.attribute)

@@ -18,8 +18,7 @@ from aiq.plans.cost.suite import Work
 from aiq.plans.products import Figure, Products, Table
 from aiq.plans.stages import Fingerprint, Stage, blocks
 from aiq.plans.units import Step, UnitsPlan
-from aiq.settings import Settings
-from aiq.wings.anytime.settings import Anytime, BfPrograms, Interactions, Seconds
+from aiq.wings.anytime.settings import Anytime, BfPrograms, Interactions, Seconds, outside
 
 TESTS = Stage("anytime", 1)
 RESULT = Stage("anytime result", 1)
@@ -44,11 +43,7 @@ class ExamJob:
 
 
 def _content(file: str) -> str:
-    """Return the digest of a file that defines an agent: its results hold for exactly this content.
-
-    Raises:
-        ConfigurationError: the file cannot be read.
-    """
+    """Return the digest of a file that defines an agent: its results hold for exactly this content."""
     try:
         return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:16]
     except OSError as error:
@@ -57,19 +52,14 @@ def _content(file: str) -> str:
         ) from error
 
 
-def tests(configuration: Anytime, environments: Settings, count: int) -> Work:
-    """Return what some anytime tests of one agent in one class cost."""
+def tests(configuration: Anytime, environments: str, count: int) -> Work:
+    """Return what some anytime tests of one agent in the class of a name cost."""
     test = configuration.test
     if isinstance(test, Seconds) and test.action is None:
         return Work(START + count * test.budget, MEGABYTES)
     steps = test.budget if isinstance(test, Interactions) else test.budget / (test.action or 1.0)
-    each = PROGRAM_INTERACTION if isinstance(environments, BfPrograms) else INTERACTION
+    each = PROGRAM_INTERACTION if isinstance(configuration.classes[environments], BfPrograms) else INTERACTION
     return Work(START + count * steps * each, MEGABYTES + count * steps * 1e-4)
-
-
-def _asks(plan: AnytimePlan, job: ExamJob) -> tuple[int, int]:
-    c = plan.configuration
-    return tests(c, c.classes[job.environments], job.last - job.first + 1).request
 
 
 def _prints(plan: AnytimePlan) -> list[Fingerprint]:
@@ -85,8 +75,8 @@ STEPS = (
         jobs=lambda plan: plan.jobs,
         units=lambda plan, job: dict.fromkeys(job.units, plan.test(job.environments, job.agent)),
         follows=lambda plan, job: plan.test(job.environments, job.agent),
-        asks=_asks,
-        code=lambda plan, job: list(plan.configuration.agents[job.agent].files),
+        asks=lambda plan, job: tests(plan.configuration, job.environments, job.last - job.first + 1).request,
+        code=lambda plan, job: [agent.file for agent in outside(plan.configuration.agents[job.agent])],
         words={"environments": NAME, "agent": NAME, "first": r"\d+", "last": r"\d+"},
     ),
     Step(
@@ -155,7 +145,7 @@ class AnytimePlan(UnitsPlan[Anytime]):
         """Fingerprint of an agent's tests in a class: the same for every repetition."""
         c = self.configuration
         who = c.agents[agent]
-        contents = [_content(file) for file in who.files]
+        contents = [_content(agent.file) for agent in outside(who)]
         return TESTS.fingerprint(c.seed, c.test, environments, c.classes[environments], agent, who, contents)
 
     def result(self, environments: str) -> Fingerprint:

@@ -21,8 +21,7 @@ from aiq.wings.algorithmic.equations.machine import (
 )
 from aiq.wings.algorithmic.equations.programs import pack
 from aiq.wings.algorithmic.equations.streams import start
-from aiq.wings.anytime.equations.checks import sampled_sensitivity
-from aiq.wings.anytime.equations.protocol import Agent, Environment, Observation
+from aiq.wings.anytime.equations.protocol import Agent, Environment, Observation, sampled_sensitivity
 
 BEST = 100.0
 """Largest reward of the reference machine; the test wants rewards in [−1, 1]."""
@@ -33,13 +32,9 @@ TRIES = 50
 class Program:
     """One BF program on the reference machine; an action is a symbol of its alphabet.
 
-    H is its length in instructions.
-    A cycle in which the program does not come to its end within the machine's step limit gives reward 0.
-
-    Args:
-        code: the program.
-        settings: of the machine.
-        antithetic: whether rewards are multiplied by +1 or −1, drawn at each start: that balances any program exactly.
+    H is its length in instructions. A cycle in which the program does not come to its end within the machine's step
+    limit gives reward 0. With ``antithetic`` rewards are multiplied by +1 or −1, drawn at each start: that balances any
+    program exactly.
     """
 
     def __init__(self, code: str, settings: MachineSettings, antithetic: bool = False) -> None:
@@ -77,15 +72,6 @@ class ProgramClass:
     """The programs in ``blocks`` blocks of the sample that the root seed draws; H is their length.
 
     Programs that are not reward-sensitive are left out as they are met; rewards come with a fair random sign.
-
-    Args:
-        name: in records.
-        root: root seed.
-        blocks: of the sample.
-        symbols: of the machine.
-
-    Raises:
-        InputError: the machine cannot have so many symbols, or no program was accepted.
     """
 
     def __init__(self, name: str, root: int, blocks: int, symbols: int) -> None:
@@ -114,11 +100,7 @@ class ProgramClass:
         return None
 
     def oracle(self, sign: int = 1) -> Agent:
-        """Refuse: there is none.
-
-        Raises:
-            InputError: always.
-        """
+        """Refuse: there is none."""
         raise InputError(f"{self.name} has no oracle; examine another agent")
 
     def _is_sensitive(self, code: str) -> bool:

@@ -43,27 +43,13 @@ class BfPrograms(Settings):
 Environments = Annotated[Cups | Automata | GridWorld | BfPrograms, Field(discriminator="family")]
 
 
-class Examined(Settings):
-    """What every agent has that is examined."""
-
-    @property
-    def outside(self) -> tuple[Outside, ...]:
-        """Agents from Python files that it is made of."""
-        return ()
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """The files of these."""
-        return tuple(agent.file for agent in self.outside)
-
-
-class Plain(Examined):
+class Plain(Settings):
     """An agent without parameters: random, the oracle of the class, or the paper's policy of cups or grid."""
 
     kind: Literal["random", "oracle", "black_cup", "follow_good"] = Field(description="the agent")
 
 
-class QLearner(Examined):
+class QLearner(Settings):
     """Tabular Q-learning over observations, anew in every environment."""
 
     kind: Literal["q_learning"] = Field(description="the agent")
@@ -72,47 +58,32 @@ class QLearner(Examined):
     exploration: float = Field(0.1, ge=0, le=1, description="share ε of random actions")
 
 
-class Outside(Examined):
+class Outside(Settings):
     """An agent from a Python file: a class with begin, observe and act, or a function of the observation."""
 
     kind: Literal["outside"] = Field(description="the agent")
     file: str = Field(min_length=1, description="Python file")
     attribute: str = Field("Agent", min_length=1, description="class without arguments, or policy function, in it")
 
-    @property
-    def outside(self) -> tuple[Outside, ...]:
-        """Itself."""
-        return (self,)
-
 
 Player = Annotated[Plain | QLearner | Outside, Field(discriminator="kind")]
 
 
-class Slow(Examined):
+class Slow(Settings):
     """Another agent that takes a time of its own for every action (by seconds only)."""
 
     kind: Literal["slow"] = Field(description="the agent")
     agent: Player = Field(description="who acts")
     seconds: float = Field(gt=0, description="seconds an action")
 
-    @property
-    def outside(self) -> tuple[Outside, ...]:
-        """Who acts."""
-        return self.agent.outside
 
-
-class Sandbagger(Examined):
+class Sandbagger(Settings):
     """Fails on purpose to be given easier environments, and wins those."""
 
     kind: Literal["sandbagger"] = Field(description="the agent")
     winner: Player = Field(description="who plays to win")
     loser: Player | Literal["anti_oracle"] = Field("anti_oracle", description="who plays to fail")
     wins: int = Field(1, ge=1, description="environments that are won before one is failed")
-
-    @property
-    def outside(self) -> tuple[Outside, ...]:
-        """Both."""
-        return (*self.winner.outside, *(() if isinstance(self.loser, str) else self.loser.outside))
 
 
 Examinee = Annotated[Plain | QLearner | Outside | Slow | Sandbagger, Field(discriminator="kind")]
@@ -206,14 +177,22 @@ class Anytime(RunSettings):
         return tuple(sorted(set(points)))
 
 
-def fits(agent: Settings, environments: Settings) -> bool:
-    """Whether an agent can be examined in a class."""
-    family = str(environments.family)  # type: ignore[attr-defined]
-    if isinstance(agent, Plain):
-        return family != "programs" if agent.kind == "oracle" else ONLY.get(agent.kind, family) == family
+def players(agent: Examinee) -> list[Player]:
+    """Return who plays for an examinee: itself, or those that it is made of."""
     if isinstance(agent, Slow):
-        return fits(agent.agent, environments)
+        return [agent.agent]
     if isinstance(agent, Sandbagger):
-        loser = Plain(kind="oracle") if isinstance(agent.loser, str) else agent.loser
-        return fits(agent.winner, environments) and fits(loser, environments)
-    return True
+        return [agent.winner, Plain(kind="oracle") if isinstance(agent.loser, str) else agent.loser]
+    return [agent]
+
+
+def outside(agent: Examinee) -> list[Outside]:
+    """Return the agents from Python files that an examinee is made of."""
+    return [player for player in players(agent) if isinstance(player, Outside)]
+
+
+def fits(agent: Examinee, environments: Environments) -> bool:
+    """Whether an agent can be examined in a class."""
+    family = environments.family
+    kinds = [player.kind for player in players(agent) if isinstance(player, Plain)]
+    return all(family != "programs" if kind == "oracle" else ONLY.get(kind, family) == family for kind in kinds)

@@ -25,7 +25,8 @@ from aiq.records.estimate import Estimate
 from aiq.records.table import Cell, Table
 from aiq.run.products import Made
 from aiq.run.units import read_stored
-from aiq.wings.anytime.records import AnytimeRun, BudgetPoint, ComplexityReward
+from aiq.wings.anytime.equations.administer import AnytimeRun
+from aiq.wings.anytime.equations.reduction import BudgetPoint, ComplexityReward
 from aiq.wings.anytime.work import ClassResult, Exams, read_tests
 
 

@@ -19,18 +19,22 @@ from aiq.run.job import LOGGER
 from aiq.run.units import read_units
 from aiq.storage import hdf5
 from aiq.storage.records import pack, unpack
-from aiq.wings.anytime.equations.administer import administer_interactions, administer_seconds
+from aiq.wings.anytime.equations.administer import (
+    AnytimeRun,
+    Interruption,
+    TraceRow,
+    administer_interactions,
+    administer_seconds,
+)
 from aiq.wings.anytime.equations.agents import SlowAgent
 from aiq.wings.anytime.equations.protocol import Clock, ManualClock
-from aiq.wings.anytime.equations.reduction import at_budget, reward_by_complexity
+from aiq.wings.anytime.equations.reduction import BudgetPoint, ComplexityReward, at_budget, reward_by_complexity
 from aiq.wings.anytime.examinees import environment_class, examinee
 from aiq.wings.anytime.plan import AnytimePlan, ExamJob
 from aiq.wings.anytime.plan import tests as modelled_cost
-from aiq.wings.anytime.records import AnytimeRun, BudgetPoint, ComplexityReward, Interruption, TraceRow
 from aiq.wings.anytime.settings import Anytime, Interactions, Seconds, Slow
 
-_WHOLE = ("interactions",)
-_COLUMNS = tuple(field.name for field in fields(TraceRow))
+_COLUMNS = {field.name: np.float64 for field in fields(TraceRow)} | {"environment": object, "interactions": np.int64}
 _PLAIN = ("agent", "environments", "measure", "budget", "root", "repetition", "status", "level")
 
 
@@ -38,23 +42,12 @@ def pack_test(run: AnytimeRun) -> dict[str, Any]:
     """Return the tree of one administered test."""
     tree: dict[str, Any] = {name: getattr(run, name) for name in _PLAIN}
     tree["interruption"] = None if run.interruption is None else pack(run.interruption)
-    rows = {name: [getattr(row, name) for row in run.rows] for name in _COLUMNS}
-    tree["trace"] = {name: _array(name, values) for name, values in rows.items()}
+    tree["trace"] = {name: np.array([getattr(row, name) for row in run.rows], kind) for name, kind in _COLUMNS.items()}
     return tree
 
 
-def _array(name: str, values: list[Any]) -> np.ndarray:
-    if name == "environment":
-        return np.array(values, dtype=object)
-    return np.array(values, dtype=np.int64 if name in _WHOLE else np.float64)
-
-
 def unpack_test(tree: Mapping[str, Any]) -> AnytimeRun:
-    """Build an administered test from its tree.
-
-    Raises:
-        StorageError: entries are missing or of another type.
-    """
+    """Build an administered test from its tree."""
     with hdf5.fitting("anytime test"):
         columns = [tree["trace"][name].tolist() for name in _COLUMNS]
         rows = tuple(TraceRow(*row) for row in zip(*columns, strict=True))
@@ -87,18 +80,14 @@ class ClassResult:
 
 
 def examination(c: Anytime, name: str, agent: str) -> Callable[[int], AnytimeRun]:
-    """Return what administers the test of a repetition to an agent, made anew each time, in the class of a name.
-
-    It raises AgentError where the agent breaks the protocol.
-    """
+    """Return what administers the test of a repetition to an agent, made anew each time, in the class of a name."""
     who, environments, test = c.agents[agent], environment_class(name, c.classes[name], c.seed), c.test
 
     def administer(repetition: int) -> AnytimeRun:
         how: dict[str, Any] = {"root": c.seed, "repetition": repetition}
         if not isinstance(test, Seconds):
-            return administer_interactions(
-                examinee(agent, who, environments, Clock()), environments, test.budget, **how
-            )
+            player = examinee(agent, who, environments, Clock())
+            return administer_interactions(player, environments, test.budget, **how)
         clock = Clock() if test.action is None else ManualClock()
         player = examinee(agent, who, environments, clock)
         if test.action is not None and not isinstance(who, Slow):  # a slow agent takes a time of its own
@@ -147,11 +136,7 @@ def _edges(complexities: Sequence[float], bins: int) -> list[float]:
 
 
 def examine(run: Exams) -> list[ClassResult]:
-    """Return what all tests of a configuration reduce to, administered here; nothing is written.
-
-    Raises:
-        AgentError: an agent broke the protocol.
-    """
+    """Return what all tests of a configuration reduce to, administered here; nothing is written."""
     c, repetitions = run.configuration, range(run.configuration.repetitions)
     results = []
     for name in run.plan.classes:
@@ -171,7 +156,7 @@ def samples(run: Exams) -> Iterator[Sample]:
     """Yield one test of every agent in every class, with a smaller budget where it is large."""
     c = run.configuration
     for name, agent in c.pairs:
-        modelled = modelled_cost(c, c.classes[name], 1).seconds - START
+        modelled = modelled_cost(c, name, 1).seconds - START
         share, test = min(1.0, LONGEST / modelled), c.test
         budget: float = test.budget * share
         if isinstance(test, Interactions):
@@ -181,16 +166,9 @@ def samples(run: Exams) -> Iterator[Sample]:
         waiting = isinstance(test, Seconds) and test.action is None  # it lasts as long as its budget says
         times = c.repetitions / share
         files = sum((job.environments, job.agent) == (name, agent) for job in run.plan.jobs) / share
-        yield Sample(
-            f"{agent} in {name}",
-            partial(_administered, cut, name, agent),
-            times,
-            times,
-            files,
-            c.repetitions,
-            c.repetitions * modelled,
-            c.repetitions * test.budget if waiting else None,
-        )
+        work = partial(_administered, cut, name, agent)
+        seconds = c.repetitions * test.budget if waiting else None
+        yield Sample(f"{agent} in {name}", work, times, times, files, c.repetitions, c.repetitions * modelled, seconds)
 
 
 def _administered(configuration: Anytime, name: str, agent: str) -> object:

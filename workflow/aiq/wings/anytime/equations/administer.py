@@ -15,7 +15,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -31,7 +30,6 @@ from aiq.wings.anytime.equations.protocol import (
     checked_action,
     inform,
 )
-from aiq.wings.anytime.records import AnytimeRun, Interruption, TraceRow
 
 MICROSECOND = 1e-6
 RAISES = 10_000
@@ -40,6 +38,70 @@ STANDSTILL = 1_000_000
 """Interactions in one environment after which a clock that has not moved counts as standing."""
 
 Rewards = Sequence[float]
+STATUSES = ("budget", "exhausted", "stopped", "failed")
+"""Why a test ended: budget spent, no environments left, the examinee stopped it, the examinee failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class TraceRow:
+    """One environment that the examinee finished.
+
+    ``environment`` names it within its class; ``complexity`` H; ``level``, ``next_level``: ξ before and
+    after; ``allowance``: n interactions, or τ seconds; ``interactions`` completed; ``reward`` R in
+    [−1, 1]; ``spent``: interactions, or seconds, since the test began.
+    """
+
+    environment: str
+    complexity: float
+    level: float
+    next_level: float
+    allowance: float
+    interactions: int
+    reward: float
+    spent: float
+
+    def __post_init__(self) -> None:
+        if not -1 <= self.reward <= 1:
+            raise ValueError(f"the mean reward {self.reward} in {self.environment} is outside [−1, 1]")
+
+
+@dataclass(frozen=True, slots=True)
+class Interruption:
+    """The environment in which the test ended; it does not count. ``reward``: mean so far, None before any."""
+
+    environment: str
+    complexity: float
+    allowance: float
+    interactions: int
+    reward: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class AnytimeRun:
+    """One administered test. ``measure``: ``interactions`` (Definition 19) or ``seconds`` (Definition 18)."""
+
+    agent: str
+    environments: str
+    measure: str
+    budget: float
+    root: int
+    repetition: int
+    status: str
+    rows: tuple[TraceRow, ...]
+    interruption: Interruption | None
+    level: float
+
+    def __post_init__(self) -> None:
+        if self.measure not in ("interactions", "seconds") or self.status not in STATUSES:
+            raise ValueError(f"unknown measure {self.measure!r} or status {self.status!r}")
+        names = [row.environment for row in self.rows]
+        if len(set(names)) != len(names):
+            raise ValueError("a test used an environment twice")
+
+    @property
+    def upsilon(self) -> float:
+        """Υ, the mean of R over the finished environments; NaN before the first is finished."""
+        return sum(row.reward for row in self.rows) / len(self.rows) if self.rows else math.nan
 
 
 @dataclass
@@ -80,11 +142,7 @@ class _Course:
         agent.observe(first, 0.0)
 
     def decide(self, environment: Environment) -> int:
-        """Return the agent's next action, checked.
-
-        Raises:
-            AgentError: the agent fails or returns no action.
-        """
+        """Return the agent's next action, checked."""
         try:
             action = self.agent.act()
         except (AgentStopped, AgentError):
@@ -121,15 +179,10 @@ def _administered(
     play: Callable[[Environment, float, list[float]], float | None],
     grown: Callable[[float], float],
 ) -> AnytimeRun:
-    """Administer a test.
+    """Administer a test, whose first environment has the ``allowance`` and the next ones what ``grown`` makes of it.
 
-    Args:
-        course: at its beginning.
-        allowance: of the first environment.
-        spent: tells what of the budget is spent.
-        play: lets the agent play an environment for an allowance and adds its rewards to a list; returns the mean
-            reward, or None where the budget ended before the allowance.
-        grown: from an allowance to the next.
+    ``play`` lets the agent play an environment for an allowance and adds its rewards to a list; it returns the mean
+    reward, or None where the budget ended before the allowance.
     """
     while spent() < course.budget:
         environment = course.choose()
@@ -140,9 +193,6 @@ def _administered(
             mean = play(environment, allowance, rewards)
         except AgentStopped:
             return course.ended("stopped", environment, allowance, rewards)
-        except AgentError as fault:
-            fault.run = course.ended("failed", environment, allowance, rewards)
-            raise
         if mean is None:
             return course.ended("budget", environment, allowance, rewards)
         course.finish(environment, allowance, rewards, mean, spent())
@@ -151,29 +201,13 @@ def _administered(
 
 
 def administer_interactions(
-    agent: Agent,
-    environments: EnvironmentClass,
-    budget: int,
-    *,
-    root: int,
-    repetition: int = 0,
+    agent: Agent, environments: EnvironmentClass, budget: int, *, root: int, repetition: int = 0
 ) -> AnytimeRun:
-    """Administer the test that disregards time (Definition 19).
-
-    Args:
-        agent: the examinee.
-        environments: the class of environments.
-        budget: interactions in all, at least 1.
-        root: root seed.
-        repetition: number of this test among repeated ones.
+    """Administer the test that disregards time (Definition 19) with a budget of at least 1 interaction.
 
     Raises:
-        InputError: the budget is no whole number of at least 1.
-        AgentError: the agent broke the protocol; the exception holds the test up to there.
+        AgentError: the agent broke the protocol.
     """
-    given: Any = budget
-    if not isinstance(given, int) or isinstance(given, bool) or given < 1:
-        raise InputError(f"the budget is {budget!r} interactions; it must be a whole number of at least 1")
     course = _Course(agent, environments, "interactions", budget, root, repetition)
     spent = 0
 
@@ -208,41 +242,28 @@ def administer_seconds(
     budget: float,
     *,
     root: int,
+    clock: Clock,
     repetition: int = 0,
-    clock: Clock | None = None,
     first: float = MICROSECOND,
 ) -> AnytimeRun:
-    """Administer the test in physical time (Definition 18).
+    """Administer the test in physical time (Definition 18), with a budget Θ and a ``first`` allowance τ in seconds.
 
     An action that is not complete at the end of τ does not count. An agent cannot be interrupted while
     it thinks: the time it takes too long is spent all the same.
 
-    Args:
-        agent: the examinee.
-        environments: the class of environments.
-        budget: Θ in seconds, above 0 and finite.
-        root: root seed.
-        repetition: number of this test among repeated ones.
-        clock: source of the time; by default the wall clock, with which results cannot be repeated exactly.
-        first: τ at first, seconds.
-
     Raises:
-        InputError: the budget or the first allowance is not above 0, or the clock stands still.
-        AgentError: the agent broke the protocol; the exception holds the test up to there.
+        InputError: the clock stands still.
+        AgentError: the agent broke the protocol.
     """
-    for what, value in (("the budget", budget), ("the first allowance", first)):
-        if not (0 < value < math.inf):
-            raise InputError(f"{what} is {value} seconds; it must be above 0 and finite")
-    time = Clock() if clock is None else clock
     course = _Course(agent, environments, "seconds", budget, root, repetition)
-    begun = time.now()
+    begun = clock.now()
 
     def play(environment: Environment, allowance: float, rewards: list[float]) -> float | None:
-        beginning, last = time.now(), 0.0  # last: time of the last completed action
+        beginning, last = clock.now(), 0.0  # last: time of the last completed action
         course.begin(environment)
-        while time.now() - beginning < allowance:
+        while clock.now() - beginning < allowance:
             action = course.decide(environment)
-            passed = time.now() - beginning
+            passed = clock.now() - beginning
             if passed > allowance or beginning + passed > begun + budget:
                 break
             reward, observation = environment.step(action)
@@ -253,8 +274,8 @@ def administer_seconds(
                 raise InputError(
                     f"the clock stood still for {STANDSTILL} interactions; let it move, for example by a slow agent"
                 )
-        if beginning + allowance > begun + budget and time.now() >= begun + budget:
+        if beginning + allowance > begun + budget and clock.now() >= begun + budget:
             return None
         return diminishing_mean(rewards, last, allowance)
 
-    return _administered(course, first, lambda: time.now() - begun, play, lambda allowance: allowance + allowance / 2)
+    return _administered(course, first, lambda: clock.now() - begun, play, lambda allowance: allowance + allowance / 2)

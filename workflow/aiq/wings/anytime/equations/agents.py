@@ -7,7 +7,6 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from aiq.errors import InputError
 from aiq.wings.anytime.equations.grid import MOVES, SHIFTS
 from aiq.wings.anytime.equations.protocol import Agent, AgentStopped, Clock, Environment, Observation, Player, inform
 
@@ -25,20 +24,12 @@ class RandomAgent(Player):
 class TabularQ(Player):
     """Q-learning (Watkins 1989) with the observation as state, learning anew in every environment.
 
-    Args:
-        rate: α in (0, 1].
-        discount: γ in [0, 1).
-        exploration: ε in [0, 1]; greedy ties are drawn uniformly.
+    ``rate`` α, ``discount`` γ, ``exploration`` ε; greedy ties are drawn uniformly.
     """
 
     name = "q-learning"
 
     def __init__(self, rate: float = 0.5, discount: float = 0.6, exploration: float = 0.1) -> None:
-        if not (0 < rate <= 1 and 0 <= discount < 1 and 0 <= exploration <= 1):
-            raise InputError(
-                f"α = {rate}, γ = {discount}, ε = {exploration} are no parameters of Q-learning; α must lie in (0, 1], "
-                "γ in [0, 1), ε in [0, 1]"
-            )
         self._rate, self._discount, self._exploration = rate, discount, exploration
 
     def begin(self, actions: int, rng: np.random.Generator) -> None:
@@ -76,10 +67,6 @@ class PolicyAgent(Player):
     """
 
     def __init__(self, policy: Callable[[np.ndarray[Any, Any]], Any], name: str = "policy") -> None:
-        if not callable(policy):
-            raise InputError(
-                f"the policy is {policy!r}; give a function that takes an observation and returns an action"
-            )
         self._policy, self.name = policy, name
 
     def act(self) -> int:
@@ -91,8 +78,6 @@ class SlowAgent:
     """Another agent, with ``seconds`` spent before every action on the test's clock."""
 
     def __init__(self, agent: Agent, seconds: float, clock: Clock) -> None:
-        if not seconds >= 0:
-            raise InputError(f"the time per action is {seconds} s; give 0 or more")
         self._agent, self._seconds, self._clock = agent, seconds, clock
         self.name = f"{agent.name} taking {seconds:g} s"
 
@@ -121,8 +106,6 @@ class SandbaggingAgent:
     """
 
     def __init__(self, winner: Agent, loser: Agent, wins: int = 1) -> None:
-        if wins < 1:
-            raise InputError(f"the number of wins before a failure is {wins}; give 1 or more")
         self._winner, self._loser, self._wins = winner, loser, wins
         self._count = -1
         self.name = f"sandbagger ({winner.name}, {loser.name})"
@@ -207,17 +190,14 @@ class FollowGood(Player):
 class Person(Player):
     """Shows rewards and pictures on ``output`` and reads the number of an action from a line of ``source``.
 
-    A line that is no action is asked for again; ``q`` or the end of the input ends the test.
-
-    Args:
-        source: where lines are read.
-        output: where text is written.
-        picture: show the environment's own picture instead of the bare observation.
+    A line that is no action is asked for again; ``q`` or the end of the input ends the test. With ``picture`` the
+    environment's own picture is shown in the place of the bare observation.
     """
 
-    def __init__(self, source: TextIO, output: TextIO, *, picture: bool = True, name: str = "person") -> None:
-        self._source, self._output, self._picture, self.name = source, output, picture, name
-        self._environment: Environment | None = None
+    name = "person"
+
+    def __init__(self, source: TextIO, output: TextIO, *, picture: bool = True) -> None:
+        self._source, self._output, self._picture = source, output, picture
 
     def inform(self, environment: Environment) -> None:
         """Keep the environment for its picture."""
@@ -230,17 +210,11 @@ class Person(Player):
 
     def observe(self, observation: Observation, reward: float) -> None:
         """Show reward and observation."""
-        text = " ".join(map(str, observation))
-        if self._picture and self._environment is not None:
-            text = self._environment.render()
+        text = self._environment.render() if self._picture else " ".join(map(str, observation))
         self._write(f"reward {reward:+.2f}\n{text}")
 
     def act(self) -> int:
-        """Ask until an action is given.
-
-        Raises:
-            AgentStopped: the person ended the test.
-        """
+        """Ask until an action is given, or raise AgentStopped where the person ends the test."""
         while True:
             self._write("action? ", end="")
             line = self._source.readline()

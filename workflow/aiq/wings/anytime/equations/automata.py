@@ -20,8 +20,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from aiq.errors import InputError
-from aiq.wings.anytime.equations.checks import Array, Planner, Table, exact_sensitivity
-from aiq.wings.anytime.equations.protocol import Agent, Environment, Observation
+from aiq.wings.anytime.equations.protocol import (
+    Agent,
+    Array,
+    Environment,
+    Observation,
+    Planner,
+    Table,
+    exact_sensitivity,
+)
 
 ACTIONS = 3
 RAW_REWARDS = (-1.0, -0.5, 0.0, 0.5, 1.0)
@@ -42,15 +49,8 @@ def stationary(following: Array) -> Array:
     np.add.at(chain, (np.repeat(np.arange(states), actions), following.ravel()), 1 / actions)
     system = np.vstack([chain.T - np.eye(states), np.ones(states)])
     target = np.append(np.zeros(states), 1.0)
-    solution = np.linalg.lstsq(system, target, rcond=None)[0]
-    return np.asarray(np.clip(solution, 0, None) / np.clip(solution, 0, None).sum())
-
-
-def balanced(raw: Array, share: Array) -> Array | None:
-    """Return ``raw`` rewards shifted to mean 0 under ``share`` and scaled into [−1, 1], or None if all are alike."""
-    centred = raw - share @ raw
-    largest = np.abs(centred).max()
-    return None if largest < 1e-9 else np.asarray(centred / largest)
+    solution = np.clip(np.linalg.lstsq(system, target, rcond=None)[0], 0, None)
+    return np.asarray(solution / solution.sum())
 
 
 class Automaton:
@@ -67,7 +67,7 @@ class Automaton:
 
     def __init__(self, following: Array, raw: Array, symbols: Array) -> None:
         states = following.shape[0]
-        if following.shape != (states, ACTIONS) or raw.shape != (states,) or symbols.shape != (states,) or states < 2:
+        if states < 2:
             raise InputError(
                 f"an automaton of shape {following.shape} is malformed; it needs S ≥ 2 states by 3 actions"
             )
@@ -79,10 +79,12 @@ class Automaton:
             )
         self.following, self.raw, self.symbols = following, raw, symbols
         self._share = stationary(following)
-        rewards = balanced(np.array(RAW_REWARDS)[raw], self._share)
-        if rewards is None:
+        rewards = np.array(RAW_REWARDS)[raw]
+        centred = rewards - self._share @ rewards
+        largest = np.abs(centred).max()
+        if largest < 1e-9:
             raise InputError("an automaton has the same reward in all states; give at least two different rewards")
-        self.rewards = rewards
+        self.rewards = np.asarray(centred / largest)
         self.state, self.actions = 0, ACTIONS
         rows = zip(following.tolist(), raw.tolist(), symbols.tolist(), strict=True)
         self.key = " ".join(f"{','.join(map(str, to))}:{reward}:{symbol}" for to, reward, symbol in rows)
@@ -163,11 +165,6 @@ class AutomatonClass:
 
     largest: int = 100
     name: str = "automata"
-
-    def __post_init__(self) -> None:
-        """Refuse a class without environments."""
-        if not 2 <= self.largest <= 1000:
-            raise InputError(f"the largest number of states is {self.largest}; it must be from 2 to 1000")
 
     @property
     def highest(self) -> float:
