@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from aiq.seeding import generator
-from aiq.wings.algorithmic.equations import Population, by_length, quotient
+from aiq.wings.algorithmic.equations.estimation import by_length, quotient
+from aiq.wings.algorithmic.equations.programs import Population
 from aiq.wings.algorithmic.records import (
     AgentQuotient,
     AlgorithmicQuotient,

@@ -9,7 +9,7 @@ import pytest
 
 from aiq.storage import hdf5, read_result, shards
 from aiq.storage.records import pack, unpack
-from aiq.wings.algorithmic.equations import Population
+from aiq.wings.algorithmic.equations.programs import Population
 from aiq.wings.algorithmic.equations.runs import KnownPairs
 from aiq.wings.algorithmic.records import PAIRS, Quotients, unpack_programs
 from aiq.wings.anytime.work import ClassResult, unpack_test

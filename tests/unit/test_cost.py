@@ -226,9 +226,9 @@ def test_jobs_of_other_measures_ask_for_time_in_proportion_to_their_work():
     assert work("mc-aixi-30-12") > work("mc-aixi-10-12") > work("mc-aixi-10-4") > 3 * work("random")
     assert work("mc-aixi-30-12", jobs=4) == pytest.approx(work("mc-aixi-30-12") / 4)
     anytime = parse_any(yaml.safe_load((ROOT / "config" / "anytime-quickstart.yaml").read_text("utf-8")))
-    few, many = (anytime_cost.tests(anytime, anytime.classes["cups"], n) for n in (10, 100))
+    few, many = (anytime_cost.tests(anytime, "cups", n) for n in (10, 100))
     assert many.seconds - START == pytest.approx(10 * (few.seconds - START))
-    assert anytime_cost.tests(anytime, anytime.classes["programs"], 10).seconds > few.seconds
+    assert anytime_cost.tests(anytime, "programs", 10).seconds > few.seconds
     collectives = parse_any(yaml.safe_load((ROOT / "config" / "collectives-quickstart.yaml").read_text("utf-8")))
     one, two = (collectives_cost.episodes(collectives, n, 1000).seconds - START for n in (1, 2))
     assert two == pytest.approx(2 * one)

@@ -19,7 +19,7 @@ from aiq.errors import ConfigurationError, InputError
 from aiq.plans.run import Run
 from aiq.seeding import generator
 from aiq.storage import hdf5
-from aiq.wings.algorithmic.equations import MachineSettings
+from aiq.wings.algorithmic.equations.machine import MachineSettings
 from aiq.wings.anytime.equations.administer import administer_interactions
 from aiq.wings.anytime.equations.protocol import Clock
 from aiq.wings.anytime.examinees import environment_class, examinee

@@ -41,6 +41,11 @@ def brute_force(bits, depth):
     return total
 
 
+def predict(trees):
+    """The probability that the next bit is 1."""
+    return ct._mixture(trees, trees.depths[0], ct._descend(trees, 0))
+
+
 def forest(depth, bits=4096, simulated=16):
     return ct.new_forest(np.array([depth]), bits, simulated, 4096)
 
@@ -51,7 +56,7 @@ def test_probabilities_equal_the_sum_over_all_suffix_trees(depth, bits):
     trees = forest(depth)
     product = 1.0
     for k, bit in enumerate(bits):
-        one = ct.predict(trees, 0)
+        one = predict(trees)
         assert one == pytest.approx(brute_force([*bits[:k], 1], depth) / brute_force(bits[:k], depth), rel=1e-9)
         given_bit = ct.learn_bit(trees, 0, bit)
         assert given_bit == pytest.approx(one if bit else 1 - one, rel=1e-9)
@@ -86,14 +91,14 @@ def test_undo_leaves_no_trace_of_what_was_imagined(depth, bits, chances):
     never = forest(depth)
     for bit in bits:
         ct.learn_bit(never, 0, bit)
-    assert ct.predict(trees, 0) == ct.predict(never, 0)
+    assert predict(trees) == predict(never)
 
 
 def test_imagined_bits_follow_the_prediction():
     trees = forest(3)
     for k in range(40):
         ct.learn_bit(trees, 0, int(k % 4 != 0))
-    one = ct.predict(trees, 0)
+    one = predict(trees)
     chances = (np.arange(1000) + 0.5) / 1000
     drawn = []
     for chance in chances:

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy.stats import chi2_contingency
 
-from aiq.wings.algorithmic.equations import adaptive, estimation
+from aiq.wings.algorithmic.equations import estimation
 from aiq.wings.algorithmic.equations.agents import HLQ, Freq, QLearning, Random
 from aiq.wings.algorithmic.equations.programs import Population
-from aiq.wings.algorithmic.equations.runs import merge, run_adaptive
+from aiq.wings.algorithmic.equations.runs import merge, missing_blocks, next_stage, run_adaptive
 from aiq.wings.algorithmic.equations.sampling import sample_programs
 from aiq.wings.algorithmic.equations.trials import Episode, Experiment
 from aiq.wings.algorithmic.records import PairOutcomes, Program
@@ -37,8 +37,8 @@ def synthetic_population(rng, size=20_000):
 def synthetic_run(rng, population, runs):
     """Adaptive run in which a draw's value is normal, without any program being run."""
     outcomes = merge([])
-    while targets := adaptive.next_stage(outcomes, population, runs):
-        while blocks := adaptive.missing_blocks(targets, outcomes, population):
+    while targets := next_stage(outcomes, population, runs):
+        while blocks := missing_blocks(targets, outcomes, population):
             parts = [outcomes]
             for block in blocks:
                 draws = np.arange(block.first, block.first + block.count)

@@ -122,7 +122,7 @@ def test_what_cannot_be_played_is_said():
     for agent, task, words in (
         (Tabular(LEARNERS["q"]), real, "observations are 4 real numbers"),
         (Aixi(AIXI), real, "observations are 4 real numbers"),
-        (Aixi(AIXI, most=100), replace(BF_TASK, horizon=101), "too slow"),
+        (Aixi(AIXI), replace(BF_TASK, horizon=5001), "too slow"),
         (Moves("local_search"), BF_TASK, "Lambda\\* alone"),
     ):
         with pytest.raises(CannotPlay, match=words):

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from aiq.cli.main import main
-from aiq.wings.algorithmic.equations import parse
+from aiq.wings.algorithmic.equations.programs import parse
 
 ONE = "1 ,.#\n2 ,>.#\n"
 

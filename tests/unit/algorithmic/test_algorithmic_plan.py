@@ -12,15 +12,11 @@ from hypothesis import strategies as st
 from aiq.config import parse_any
 from aiq.errors import AiqError
 from aiq.wings.algorithmic import plan as algorithmic_plan
-from aiq.wings.algorithmic.equations import (
-    Episode,
-    Experiment,
-    Population,
-    make_agent,
-    run_adaptive,
-    sample_programs,
-)
-from aiq.wings.algorithmic.equations.runs import KnownPairs, Supply, complete, digests, merge, one_part
+from aiq.wings.algorithmic.equations.agents import QLearning
+from aiq.wings.algorithmic.equations.programs import Population
+from aiq.wings.algorithmic.equations.runs import KnownPairs, Supply, complete, digests, merge, one_part, run_adaptive
+from aiq.wings.algorithmic.equations.sampling import sample_programs
+from aiq.wings.algorithmic.equations.trials import Episode, Experiment
 from aiq.wings.algorithmic.plan import AlgorithmicPlan
 from aiq.wings.algorithmic.records import STRATA, PairOutcomes
 from aiq.wings.algorithmic.settings import Algorithmic
@@ -109,9 +105,7 @@ def test_paths_are_all_different():
 # ---- known pairs ---------------------------------------------------------------------------------
 
 SAMPLE = sample_programs(5, 0, 6).programs
-Q = Experiment(
-    make_agent("q", {"initial": 0, "trace": 0.5, "rate": 0.5, "epsilon": 0.1, "discount": 0.6}), Episode(9), 5
-)
+Q = Experiment(QLearning(0.0, 0.5, 0.5, 0.1, 0.6), Episode(9), 5)
 NOTHING = KnownPairs.join([])
 
 

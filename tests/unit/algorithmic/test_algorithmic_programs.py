@@ -90,7 +90,6 @@ def test_bad_agents_are_refused(name, parameters, words):
     [
         (machine.MachineSettings, [(1,), (65,), (5, 0), (10, 7)]),
         (Episode, [(0,), (-3,), (10, 0.0), (10, 1.1), (10, float("nan"))]),
-        (lambda *blocks: sample_programs(1, *blocks), [(0, 0), (3, 2), (-1, 4)]),
         (lambda word: SamplerSettings(simplification=word), [("one-pas",)]),
     ],
 )

@@ -11,12 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aiq.errors import InputError
-from aiq.wings.algorithmic.equations import adaptive, estimation
-from aiq.wings.algorithmic.equations.adaptive import Block
+from aiq.wings.algorithmic.equations import estimation, runs
 from aiq.wings.algorithmic.equations.agents import MCAIXI, Freq, Outside, QLearning, Random
 from aiq.wings.algorithmic.equations.machine import MachineSettings
 from aiq.wings.algorithmic.equations.programs import Population
-from aiq.wings.algorithmic.equations.runs import merge, run_adaptive, run_blocks
+from aiq.wings.algorithmic.equations.runs import Block, merge, run_adaptive, run_blocks
 from aiq.wings.algorithmic.equations.sampling import sample_programs
 from aiq.wings.algorithmic.equations.trials import Episode, Experiment
 from aiq.wings.algorithmic.records import PairOutcomes, Program
@@ -105,7 +104,7 @@ def test_outcomes_do_not_depend_on_how_draws_are_shared_out(population, agent):
     blocks = [Block(1, 0, 7), Block(2, 3, 4), Block(18, 0, 5)]
     whole = run_blocks(experiment, population, blocks)
     for shards in (1, 3, 16):
-        parts = adaptive.split(blocks, shards)
+        parts = runs.split(blocks, shards)
         sizes = [sum(block.count for block in part) for part in parts]
         assert sum(sizes) == 16
         assert max(sizes) - min(sizes) <= 1
@@ -116,9 +115,9 @@ def test_adaptive_run_in_shards_is_the_adaptive_run(population):
     experiment = Experiment(Freq(0.05), Episode(60), 2)
     whole = run_adaptive(experiment, population, 300)
     outcomes = merge([])
-    while targets := adaptive.next_stage(outcomes, population, 300):
-        while blocks := adaptive.missing_blocks(targets, outcomes, population):
-            parts = adaptive.split(blocks, 3)
+    while targets := runs.next_stage(outcomes, population, 300):
+        while blocks := runs.missing_blocks(targets, outcomes, population):
+            parts = runs.split(blocks, 3)
             outcomes = merge([outcomes, *(run_blocks(experiment, population, part) for part in parts)])
     assert equal(outcomes, whole)
     assert whole.pairs == 150
@@ -186,7 +185,7 @@ def test_unknown_interval_and_foreign_outcomes_are_refused(population):
 
 @given(st.integers(0, 500), st.lists(st.floats(0.001, 1), min_size=1, max_size=20))
 def test_allocation_gives_every_pair_and_every_stratum_one(pairs, shares):
-    counts = adaptive.allocate(pairs, np.array(shares))
+    counts = runs.allocate(pairs, np.array(shares))
     assert counts.sum() == pairs
     if pairs >= len(shares):
         assert counts.min() >= 1
@@ -195,8 +194,8 @@ def test_allocation_gives_every_pair_and_every_stratum_one(pairs, shares):
 
 
 def test_stages_end_where_the_source_says():
-    assert adaptive.stage_pairs(20, 10_000) == [30, 60, 100, 200, 300, 500, 700, 1000, 2500, 5000]
-    assert adaptive.stage_pairs(1, 1700)[-4:] == [500, 625, 750, 850]
+    assert runs.stage_pairs(20, 10_000) == [30, 60, 100, 200, 300, 500, 700, 1000, 2500, 5000]
+    assert runs.stage_pairs(1, 1700)[-4:] == [500, 625, 750, 850]
 
 
 def test_outcomes_out_of_order_or_range_are_refused():

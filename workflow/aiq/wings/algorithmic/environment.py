@@ -8,8 +8,7 @@ from aiq.environments.kernel import Kernel
 from aiq.environments.worlds import KernelEnv, played
 from aiq.errors import InputError
 from aiq.wings.algorithmic.domain import BF
-from aiq.wings.algorithmic.equations.lanes import ProgramLanes
-from aiq.wings.algorithmic.equations.machine import MachineSettings
+from aiq.wings.algorithmic.equations.machine import MachineSettings, ProgramLanes
 from aiq.wings.algorithmic.equations.programs import check_code
 from aiq.wings.algorithmic.equations.sampling import SamplerSettings, sample_programs
 from aiq.wings.algorithmic.records import Program
@@ -25,11 +24,7 @@ def sampled(root: int, programs: int, machine: MachineSettings) -> tuple[Program
 
 
 def codes(settings: BF) -> tuple[str, ...]:
-    """Return the programs that the settings choose, in the order of the sample.
-
-    Raises:
-        InputError: the program is not BF, or no program of the sample is of the stratum.
-    """
+    """Return the programs that the settings choose, in the order of the sample."""
     if settings.program is not None:
         check_code(settings.program)
         return (settings.program,)

@@ -25,11 +25,7 @@ SHOWN = 0.99  # share of the sample up to which lengths of programs are drawn
 
 
 def by_agent(quotients: Quotients) -> dict[str, list[AgentQuotient]]:
-    """Return the records of each agent, shortest episodes first; agents in their own order.
-
-    Raises:
-        InputError: there is no agent.
-    """
+    """Return the records of each agent, shortest episodes first; agents in their own order."""
     if not quotients.agents:
         raise InputError("there is no agent whose quotient could be drawn; run at least one")
     names = dict.fromkeys(record.agent for record in quotients.agents)
@@ -118,9 +114,6 @@ def algorithmic_effort(quotients: Quotients) -> Drawing:
     """Draw the quotient of MC-AIXI against context depth and search effort (Legg and Veness 2013, Figure 2).
 
     Shown are the agents that are alike in all else, where there are several such kinds the most numerous.
-
-    Raises:
-        InputError: there is no MC-AIXI among the agents.
     """
     every = [record for record in quotients.agents if record.kind == "mc-aixi"]
     if not every:
@@ -166,9 +159,6 @@ def algorithmic_programs(quotients: Quotients) -> Drawing:
 
     The dashed line is the sample; the others are the programs of the pairs that the adaptive sampler ran for each
     agent at its longest episodes.
-
-    Raises:
-        InputError: there is no agent, or an agent has no pair without failure.
     """
     agents = {name: records[-1] for name, records in by_agent(quotients).items()}
     figure = style.new_figure(style.DOUBLE, 3.2)

@@ -6,7 +6,6 @@ import itertools
 import math
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,12 +14,8 @@ from aiq import storage
 from aiq.errors import InputError
 from aiq.records.table import Table
 from aiq.storage.files import replacing
-from aiq.wings.algorithmic.equations import (
-    Population,
-    by_length,
-    difference,
-    quotient,
-)
+from aiq.wings.algorithmic.equations.estimation import by_length, difference, quotient
+from aiq.wings.algorithmic.equations.programs import Population
 from aiq.wings.algorithmic.records import PairOutcomes
 from aiq.wings.algorithmic.work import compare, read_programs
 
@@ -43,17 +38,8 @@ def pairs_table(outcomes: PairOutcomes) -> str:
     return storage.render(Table.of(COLUMNS, rows))
 
 
-def _read(path: str | Path) -> Table:
-    return storage.read_table(path, COLUMNS[:4], COLUMNS[4:], COLUMNS[:4], blank=COLUMNS[4:])
-
-
-def read_pairs(path: str | Path, population: Population) -> PairOutcomes:
-    """Read a table of pairs that ran on a sample.
-
-    Raises:
-        InputError: the table is malformed, or its pairs are no draws of the sample.
-    """
-    table = _read(path)
+def _pairs(path: str, table: Table, population: Population) -> PairOutcomes:
+    """Return the pairs of a table that ran on a sample."""
     if not {"plus", "minus"} <= set(table.columns):
         raise InputError(f"{path} lacks the columns plus and minus; give a table that aiq algorithmic run wrote")
     whole = {name: _whole(path, name, table.column(name)) for name in COLUMNS[:4]}
@@ -75,14 +61,14 @@ def read_pairs(path: str | Path, population: Population) -> PairOutcomes:
     return outcomes
 
 
-def _whole(path: str | Path, name: str, cells: Sequence[Any]) -> Any:
+def _whole(path: str, name: str, cells: Sequence[Any]) -> Any:
     values = np.array(cells, dtype=np.float64)
     if np.any(values < 0) or np.any(values != np.floor(values)):
         raise InputError(f"{path}: the column {name} must hold whole numbers from 0")
     return values.astype(np.int64)
 
 
-def _score(path: str | Path, cell: Any) -> float:
+def _score(path: str, cell: Any) -> float:
     if cell in ("", None):
         return math.nan
     try:
@@ -100,9 +86,11 @@ def estimates_of(paths: Sequence[str], programs: str, interval: str) -> dict[str
         if paths.count(path) > 1:
             raise InputError(f"{path} is given twice; give every table of pairs once")
     listed = read_programs(programs)
-    plain = 0.0 in _read(paths[0]).column("stratum")
+    whole, scores = COLUMNS[:4], COLUMNS[4:]
+    tables = {path: storage.read_table(path, whole, scores, whole, blank=scores) for path in paths}
+    plain = 0.0 in tables[paths[0]].column("stratum")
     population = Population(listed, stratified=not plain)  # stratum 0 is plain Monte Carlo
-    outcomes = {path: read_pairs(path, population) for path in paths}
+    outcomes = {path: _pairs(path, table, population) for path, table in tables.items()}
     agents = []
     for path, found in outcomes.items():
         record = quotient(found, population, interval)

@@ -27,31 +27,20 @@ class Tabular:
     Every observation that is met gets the next row of the table, so that a task may have many more than are ever seen.
     After the end of an episode nothing more is to be had: the last reward is learned with nothing behind it. A time
     limit is no end: the last transition before it is not learned. Traces never reach over to the next episode.
-
-    Args:
-        settings: which learner, and its parameters.
-        name: in tables.
-
-    Raises:
-        InputError: the settings ask for the published code's phantom first update.
     """
 
-    def __init__(self, settings: TabularAgent, name: str = "") -> None:
+    def __init__(self, settings: TabularAgent) -> None:
         if getattr(settings, "legacy", False):
             raise InputError(f"agent {settings.name} with legacy is of the algorithmic test alone; leave legacy out")
-        self._settings, self.name, self.learning = settings, name or settings.name, True
+        self._settings, self.name, self.learning = settings, settings.name, True
         self.stream = np.zeros(4, np.uint64)
 
     def begin(self, task: Task) -> None:
-        """Forget everything.
-
-        Raises:
-            CannotPlay: observations are real numbers and the agent looks at them.
-        """
+        """Forget everything; raises CannotPlay where observations are real numbers and the agent looks at them."""
         kind = self._settings.kind
-        if kind not in (RANDOM, FREQUENCY):
-            needs_finite("a table", task)
         self._blind = kind in (RANDOM, FREQUENCY)
+        if not self._blind:
+            needs_finite("a table", task)
         self._kind, self._parameters = kind, self._settings.parameters()
         self._still = self._parameters.copy()
         self._still[_GREEDY] = 0.0
@@ -66,7 +55,7 @@ class Tabular:
     def start(self, observation: Array) -> None:
         """Begin an episode: what was done before has nothing to do with it."""
         self._pending = None
-        if self._kind not in (RANDOM, FREQUENCY):
+        if not self._blind:
             tables = self._tables
             tables.traces[tables.active[: tables.active_count[0]]] = 0.0
             tables.active_count[0] = 0
@@ -110,6 +99,8 @@ def _rows(task: Task) -> int:
 
 
 _CAPACITY = 1 << 14
+_MOST = 5_000
+"""Steps of a task beyond which MC-AIXI does not play it, as each of them takes a search."""
 _LEVELS = 5
 """Fewest symbols of MC-AIXI's code: rewards in between are rounded to the nearest of as many levels."""
 
@@ -121,25 +112,19 @@ class Aixi:
     digits, and rewards are rounded to as many equal steps between the smallest and the largest. In programs of five
     symbols that is the code of `equations.aixi`, and the agent has the very score of the compiled loop. Actions
     beyond the task's own count as their number modulo its actions. With learning off the model stays as it is.
-
-    Args:
-        settings: simulations, depth, horizon ...
-        most: steps of a task beyond which it is not played, as each of them takes a search.
     """
 
-    def __init__(self, settings: MCAIXI, name: str = "mc-aixi", most: int = 5_000) -> None:
-        self._settings, self.name, self.learning, self._most = settings, name, True, most
+    name = "mc-aixi"
+
+    def __init__(self, settings: MCAIXI) -> None:
+        self._settings, self.learning = settings, True
         self.stream, self.searching, self._search_start = np.zeros((3, 4), np.uint64)
 
     def begin(self, task: Task) -> None:
-        """Forget everything.
-
-        Raises:
-            CannotPlay: observations are real numbers, or the task is too long.
-        """
+        """Forget everything; raises CannotPlay where observations are real numbers, or the task is too long."""
         needs_finite("MC-AIXI", task)
-        if task.steps > self._most:
-            raise CannotPlay(f"{task.steps:,} steps, each with a search, are more than {self._most:,} (too slow)")
+        if task.steps > _MOST:
+            raise CannotPlay(f"{task.steps:,} steps, each with a search, are more than {_MOST:,} (too slow)")
         s, self._task = self._settings, task
         symbols = max(task.actions, _LEVELS)
         values = 1 if task.values is None else len(task.values)

@@ -19,8 +19,7 @@ from aiq.wings.algorithmic.domain import BF
 from aiq.wings.algorithmic.environment import sampled
 from aiq.wings.algorithmic.equations.agents import HLQ, MCAIXI, Freq, QLearning, Random, TabularAgent
 from aiq.wings.algorithmic.equations.estimation import quotient
-from aiq.wings.algorithmic.equations.lanes import ProgramLanes
-from aiq.wings.algorithmic.equations.machine import MachineSettings
+from aiq.wings.algorithmic.equations.machine import MachineSettings, ProgramLanes
 from aiq.wings.algorithmic.equations.programs import Population, ProgramSet
 from aiq.wings.algorithmic.equations.runs import run_adaptive
 from aiq.wings.algorithmic.equations.streams import base
@@ -98,11 +97,8 @@ class Algorithmic:
 class Pairs:
     """An agent of the protocol as what the quotient's sampler runs: pairs of trials on machines side by side.
 
-    A trial has the streams of the compiled loop: an agent with the same random numbers has the same score.
-
-    Args:
-        make: makes the agent; one per machine.
-        task: what it is told; the seed is that of each trial.
+    A trial has the streams of the compiled loop: an agent with the same random numbers has the same score. What
+    ``make`` makes, one per machine, is told ``task`` with the seed of each trial.
     """
 
     def __init__(self, make: object, task: Task) -> None:

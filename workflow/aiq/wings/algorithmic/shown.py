@@ -37,15 +37,7 @@ def tables(quotients: Quotients) -> dict[str, Table]:
     """Return the tables by name: quotients, differences, strata, program lengths, and the sample."""
     sample, agents = quotients.sample, quotients.agents
     strata = [
-        (
-            r.agent,
-            r.length,
-            v.stratum,
-            v.probability,
-            *v.estimate.cells(),
-            _where(v.estimate, v.deviation),
-            v.estimate.n,
-        )
+        (r.agent, r.length, v.stratum, v.probability, *v.estimate.cells(), _kept(v.estimate, v.deviation), v.estimate.n)
         for r in agents
         for v in r.quotient.strata
     ]
@@ -90,33 +82,29 @@ def _quotient(record: AgentQuotient) -> tuple[Cell, ...]:
     return (
         record.agent, record.label, record.kind, record.length,
         " ".join(f"{name}={value}" for name, value in record.parameters.items()), *q.estimate.cells(),
-        _where(q.estimate, q.half_sampling), _where(q.estimate, q.half_weights), q.runs, q.failures, q.reused,
+        _kept(q.estimate, q.half_sampling), _kept(q.estimate, q.half_weights), q.runs, q.failures, q.reused,
         " ".join(map(str, q.dropped)), q.estimate.method,
     )  # fmt: skip
 
 
-def _where(estimate: Estimate, value: float) -> float | None:
+def _kept(estimate: Estimate, value: float) -> float | None:
+    """Return a number that hangs on there being an interval."""
     return None if estimate.interval is None else value
 
 
 def opening(run: Run) -> tuple[Opening, list[tuple[str, str]]]:
-    """Return the quotients, best first at the longest episodes, how far to trust them, and facts.
-
-    Raises:
-        StorageError: a table is missing.
-    """
+    """Return the quotients, best first at the longest episodes, how far to trust them, and facts."""
     table = storage.read_published(run.layout.table("quotients"))
     rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     rows.sort(key=lambda row: (-int(row["length"] or 0), -float(row["quotient"] or 0.0)))
     wanted = ("label", "length", "quotient", "quotient_low", "quotient_high", "runs", "failed_pairs")
     longest = int(rows[0]["length"] or 0)
     found = storage.read_published(run.layout.table("differences"))
+    columns = (found.column(name) for name in ("first", "second", "length", "difference_low", "difference_high"))
     pairs = [
-        (str(row["first"]), str(row["second"]), not float(low) <= 0 <= float(high))
-        for row in (dict(zip(found.columns, cells, strict=True)) for cells in found.rows)
-        if row["length"] == longest
-        and (low := row["difference_low"]) is not None
-        and (high := row["difference_high"]) is not None
+        (str(first), str(second), not float(low) <= 0 <= float(high))
+        for first, second, length, low, high in zip(*columns, strict=True)
+        if length == longest and low is not None and high is not None
     ]
     failed = sum(int(row["failed_pairs"] or 0) for row in rows)
     said = [

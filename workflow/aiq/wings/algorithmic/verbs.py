@@ -57,7 +57,9 @@ def sample(
     Example:
       aiq algorithmic sample --programs 1000 -o programs.txt
     """
-    from aiq.wings.algorithmic.equations import MachineSettings, SamplerSettings, render, sample_programs
+    from aiq.wings.algorithmic.equations.machine import MachineSettings
+    from aiq.wings.algorithmic.equations.programs import render
+    from aiq.wings.algorithmic.equations.sampling import SamplerSettings, sample_programs
     from aiq.wings.algorithmic.numbers import write_text
     from aiq.wings.algorithmic.records import COUNTS
     from aiq.wings.algorithmic.settings import BLOCK
@@ -110,17 +112,21 @@ def run(
     Example:
       aiq algorithmic run q programs.txt -p initial=0 -p trace=0.5 -p rate=0.5 -p epsilon=0.04 -p discount=0.6 -o q.csv
     """
-    from aiq.wings.algorithmic import equations as e
+    from aiq.wings.algorithmic.equations.agents import make_agent
+    from aiq.wings.algorithmic.equations.machine import MachineSettings
+    from aiq.wings.algorithmic.equations.programs import Population
+    from aiq.wings.algorithmic.equations.runs import run_adaptive
+    from aiq.wings.algorithmic.equations.trials import Episode, Experiment
     from aiq.wings.algorithmic.numbers import pairs_table, write_text
     from aiq.wings.algorithmic.work import read_programs
 
     sys.path.insert(0, "")  # module:factory may lie in the working folder
-    named = _parameters(parameter)
-    outside = ":" in agent
-    player = e.make_agent("outside", {"factory": agent, "parameters": named}) if outside else e.make_agent(agent, named)
-    machine = e.MachineSettings(symbols, cells, observation_first)
-    experiment = e.Experiment(player, e.Episode(length, discount), seed, machine)
-    outcomes = e.run_adaptive(experiment, e.Population(read_programs(programs), not plain), runs)
+    named: dict[str, Any] = _parameters(parameter)
+    if ":" in agent:
+        agent, named = "outside", {"factory": agent, "parameters": named}
+    machine = MachineSettings(symbols, cells, observation_first)
+    experiment = Experiment(make_agent(agent, named), Episode(length, discount), seed, machine)
+    outcomes = run_adaptive(experiment, Population(read_programs(programs), not plain), runs)
     write_text(output, pairs_table(outcomes))
     if output != "-":
         emit_table(["pairs", "failed pairs"], [(outcomes.pairs, outcomes.failures)])

@@ -1,4 +1,4 @@
-"""Sample programs, run agents on them, and reduce the pairs of trials to quotients."""
+"""Sample programs, run agents on them, reduce the pairs of trials to quotients, and what all of it will cost."""
 
 from __future__ import annotations
 
@@ -13,30 +13,26 @@ import numpy as np
 from aiq.config.training import load_factory
 from aiq.errors import InputError, StorageError
 from aiq.plans.base import Job
+from aiq.plans.cost.sizing import START
 from aiq.plans.layout import Files
 from aiq.plans.run import Run as AnyRun
 from aiq.records.estimate import Estimate
+from aiq.run.costing import JOB_BYTES, Cost, Report, StageCost, fitting, process_start, timed
+from aiq.run.estimate import cost_of
 from aiq.run.job import LOGGER, Progress
 from aiq.run.units import read_units
 from aiq.stats import Z
 from aiq.storage import hdf5, shards
 from aiq.storage.files import replacing
 from aiq.storage.tables import standard_input
-from aiq.wings.algorithmic.equations import (
-    Episode,
-    Experiment,
-    MachineSettings,
-    Population,
-    SamplerSettings,
-    by_length,
-    difference,
-    make_agent,
-    parse,
-    quotient,
-    render,
-    sample_programs,
-)
-from aiq.wings.algorithmic.equations.runs import KnownPairs, Supply, complete, digests, one_part
+from aiq.wings.algorithmic import plan as cost
+from aiq.wings.algorithmic.equations.agents import make_agent
+from aiq.wings.algorithmic.equations.estimation import by_length, difference, quotient
+from aiq.wings.algorithmic.equations.machine import MachineSettings
+from aiq.wings.algorithmic.equations.programs import Population, parse, render
+from aiq.wings.algorithmic.equations.runs import Block, KnownPairs, Supply, complete, digests, one_part, run_blocks
+from aiq.wings.algorithmic.equations.sampling import SamplerSettings, sample_programs
+from aiq.wings.algorithmic.equations.trials import Episode, Experiment
 from aiq.wings.algorithmic.plan import AgentEpisodes, AlgorithmicPlan, Part, ProgramJob
 from aiq.wings.algorithmic.records import (
     COUNTS,
@@ -52,14 +48,22 @@ from aiq.wings.algorithmic.records import (
     pack_programs,
     unpack_programs,
 )
-from aiq.wings.algorithmic.settings import Algorithmic
+from aiq.wings.algorithmic.settings import BLOCK, Algorithmic
 
 Run = AnyRun[Algorithmic, AlgorithmicPlan, Files]
 
 
-def machine(run: Run) -> MachineSettings:
-    """Return the reference machine of a run."""
-    return MachineSettings(**run.configuration.machine.model_dump())
+def sampler(run: Run) -> SamplerSettings:
+    """Return how a run draws programs, with its reference machine."""
+    c = run.configuration
+    return SamplerSettings(MachineSettings(**c.machine.model_dump()), c.programs.simplification)
+
+
+def experiment(run: Run, agent: str, length: int, cycles: int) -> Experiment:
+    """Return the trials of the agent that is configured for a length, of some cycles."""
+    c, entry = run.configuration, run.plan.entry(agent, length)
+    episode = Episode(cycles, c.discount, c.legacy_discount)
+    return Experiment(make_agent(entry.agent, entry.parameters), episode, c.seed, sampler(run).machine)
 
 
 # ---- programs ------------------------------------------------------------------------------------
@@ -67,17 +71,12 @@ def machine(run: Run) -> MachineSettings:
 
 def sample_blocks(run: Run, job: ProgramJob, at: Job) -> Callable[[str], object]:
     """Return what samples one block of programs."""
-    c, units = run.configuration, job.units
-    settings = SamplerSettings(machine(run), c.programs.simplification)
-    return lambda name: pack_programs(sample_programs(c.seed, units[name], units[name] + 1, settings))
+    seed, settings, units = run.configuration.seed, sampler(run), job.units
+    return lambda name: pack_programs(sample_programs(seed, units[name], units[name] + 1, settings))
 
 
 def gather_programs(run: Run, job: None, at: Job) -> dict[str, object]:
-    """Join the shards of the sample, or read the file of programs that the configuration names; also as text.
-
-    Raises:
-        InputError: the file cannot be read, is empty, or holds what is no BF program.
-    """
+    """Join the shards of the sample, or read the file of programs that the configuration names; also as text."""
     c = run.configuration
     if c.programs.file is not None:
         programs = read_programs(c.programs.file)
@@ -93,20 +92,12 @@ def gather_programs(run: Run, job: None, at: Job) -> dict[str, object]:
 
 
 def read_programs(path: str | Path) -> tuple[Program, ...]:
-    """Return the programs of a text file ``stratum program``, one a line; ``-`` reads standard input.
-
-    Raises:
-        InputError: the file cannot be read, is empty, or holds what is no BF program.
-    """
+    """Return the programs of a text file ``stratum program``, one a line; ``-`` reads standard input."""
     return parse(read_lines(path))
 
 
 def read_lines(path: str | Path) -> list[str]:
-    """Return the lines of a text file of programs; ``-`` reads standard input.
-
-    Raises:
-        InputError: the file cannot be read or is no text.
-    """
+    """Return the lines of a text file of programs; ``-`` reads standard input."""
     try:
         text = standard_input() if str(path) == "-" else Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -146,14 +137,11 @@ def _run(
     run: Run, job: AgentEpisodes | Part, at: Job, fingerprint: str, work: Callable[[Supply], PairOutcomes]
 ) -> None:
     c, agent, length, target = run.configuration, job.agent, job.length, at.makes[0]
-    unit, entry = run.plan.trials(agent, length), run.plan.entry(agent, length)
-    experiment = Experiment(
-        make_agent(entry.agent, entry.parameters), Episode(length, c.discount, c.legacy_discount), c.seed, machine(run)
-    )
-    population = Population(_sample(run)[0].programs, c.programs.stratified)
+    unit, population = run.plan.trials(agent, length), Population(_sample(run)[0].programs, c.programs.stratified)
     wanted = job.runs // 2
     progress = Progress(f"pairs of {agent} at {length} cycles", wanted)
-    supply = Supply(experiment, population, _neighbours(target, unit), lambda done: progress(min(done, wanted)))
+    played = experiment(run, agent, length, length)
+    supply = Supply(played, population, _neighbours(target, unit), lambda done: progress(min(done, wanted)))
     outcomes = work(supply)
     taken = outcomes.stratum.size - supply.ran
     if taken > 0:
@@ -209,13 +197,12 @@ def reduce_quotients(run: Run, job: None, at: Job) -> Quotients:
 def _agent(run: Run, key: tuple[str, int], outcomes: PairOutcomes, population: Population) -> AgentQuotient:
     c, entry = run.configuration, run.plan.entry(*key)
     settings = {k: v for k, v in entry.parameters.items() if not isinstance(v, dict)}
-    arguments = entry.parameters.get("parameters", {})
     return AgentQuotient(
         agent=entry.name,
         label=entry.label or entry.name,
         kind=entry.agent,
         length=key[1],
-        parameters=settings | arguments,
+        parameters=settings | entry.parameters.get("parameters", {}),
         quotient=quotient(outcomes, population, c.interval, c.seed),
         by_length=by_length(outcomes, population, seed=c.seed),
         lengths=np.bincount(outcomes.length[outcomes.valid]),
@@ -247,3 +234,39 @@ def looks(run: Run) -> Iterator[tuple[str, Callable[[], object]]]:
         factory = getattr(agent, "factory", None)
         if factory is not None:
             yield f"agent {agent.name}", partial(load_factory, factory)
+
+
+# ---- cost ----------------------------------------------------------------------------------------
+
+TIMED = 20  # pairs of trials that are timed
+PAIR_BYTES = 45  # of a stored pair of trials
+
+
+def estimate(run: Run, progress: Report) -> Cost:
+    """Time some programs and some pairs of every agent at every length, in shorter episodes where they are long."""
+    c, plan = run.configuration, run.plan
+    start = process_start("aiq.wings.algorithmic.work")
+    progress("timing programs")
+    settings = sampler(run)
+    sampled = sample_programs(c.seed, 0, 3, settings)
+    each = timed(lambda: sample_programs(c.seed, 3, 6, settings)) / (3 * BLOCK)
+    jobs = len(plan.program_jobs)
+    count = c.programs.count if jobs else 0
+    programs = StageCost("programs", jobs + 1, 0, count * each + (jobs + 1) * start, 0.0, 2 * count * 90.0)
+    population = Population(sampled.programs, False)
+
+    seconds, modelled, runs, shared = 0.0, 0.0, 0, 0
+    for (name, length), episodes in plan.episodes.items():
+        progress(f"timing {name} at {length} cycles")
+        entry = plan.entry(name, length)
+        short = fitting(length, 2 * TIMED * cost.cycle(entry))
+        played = experiment(run, name, length, short)
+        taken = timed(lambda played=played: run_blocks(played, population, [Block(0, 0, TIMED)]))  # type: ignore[misc]
+        seconds += taken / (2 * TIMED) * length / short * episodes.runs
+        modelled += cost.pairs(c, entry, length).seconds - START
+        runs += episodes.runs
+        shared += episodes.rounds * episodes.jobs + 1
+    stored = runs / 2 * PAIR_BYTES + shared * (3000 + JOB_BYTES)
+    trials = StageCost("pairs", shared, runs // 2, seconds + shared * start, seconds, stored)
+    factors = {"programs": each / cost.PROGRAM, "pairs": seconds / modelled}
+    return cost_of(run, start, (programs, trials), factors=factors)

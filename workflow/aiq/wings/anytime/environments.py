@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from aiq import seeding
 from aiq.environments.kernel import Array, Kernel
@@ -24,17 +25,7 @@ _PAPER = "section 6.{} of Hernández-Orallo and Dowe, Measuring Universal Intell
 
 @lru_cache(maxsize=32)
 def drawn(kind: EnvironmentClass, root: int, count: int, complexity: tuple[float, float]) -> tuple[Environment, ...]:
-    """Return different environments of a class with a complexity in a range, kept for the next who asks.
-
-    Args:
-        kind: the class.
-        root: root seed; the first environments of a longer list are those of a shorter one.
-        count: number of environments.
-        complexity: smallest and largest H.
-
-    Raises:
-        InputError: the class has not so many of them.
-    """
+    """Return different environments of a class with H in a range; a longer list begins with those of a shorter one."""
     rng = seeding.generator(root, "environments", kind.name, f"{complexity[0]:g}", f"{complexity[1]:g}")
     environments: dict[str, Environment] = {}
     for _ in range(count):
@@ -51,16 +42,13 @@ def drawn(kind: EnvironmentClass, root: int, count: int, complexity: tuple[float
 class SideBySide:
     """Environments of the test side by side, one a lane (``aiq.environments.kernel.Lanes``).
 
-    Args:
-        numbers: in an observation.
-        choose: from the generator of a lane to the environment of its next episode.
-        generators: one a lane; the environment's own randomness is drawn from it, too.
+    ``choose`` makes of the generator of a lane the environment of its next episode, which draws from it, too.
     """
 
     def __init__(
-        self, numbers: int, choose: Callable[[np.random.Generator], Environment], generators: list[np.random.Generator]
+        self, numbers: int, choose: Callable[[Generator], Environment], generators: Sequence[Generator]
     ) -> None:
-        self.numbers, self._choose, self._generators = numbers, choose, generators
+        self.numbers, self._choose, self._generators = numbers, choose, list(generators)
         self.environments: dict[int, Environment] = {}
         self._seen = np.zeros((len(generators), numbers), np.int64)
 
@@ -89,9 +77,24 @@ class SideBySide:
         self._seen = self._seen[order]
 
 
-def _any_of(environments: tuple[Any, ...]) -> Callable[[np.random.Generator], Environment]:
+def _any_of(environments: tuple[Any, ...]) -> Callable[[Generator], Environment]:
     """Return what takes one of some environments at random, as a copy that a lane has for itself."""
     return lambda rng: copy(environments[rng.integers(len(environments)) if len(environments) > 1 else 0])
+
+
+def _chosen(
+    settings: AnytimeAutomaton | AnytimeGrid,
+    kind: EnvironmentClass,
+    read: Callable[[str], Any],
+    words: tuple[str, str, str],
+) -> tuple[tuple[Any, ...], str]:
+    """Return the environments that the settings choose, and what the data sheet says of them."""
+    one, many, unit = words
+    if settings.environment is not None:
+        return (read(settings.environment),), f"the {one} {settings.environment}"
+    chosen = drawn(kind, settings.root, settings.environments, settings.complexity)
+    low, high = settings.complexity
+    return chosen, f"{len(chosen)} {many} of H from {low:g} to {high:g} {unit}, root seed {settings.root}"
 
 
 def cups(settings: AnytimeCups) -> Kernel:
@@ -99,11 +102,11 @@ def cups(settings: AnytimeCups) -> Kernel:
     given = None if settings.environment is None else cups_of(settings.environment).first
     colouring = f"first colouring {settings.environment}" if given else "another first colouring in every episode"
 
-    def choose(rng: np.random.Generator) -> Environment:
+    def choose(rng: Generator) -> Environment:
         return Cups(given or (0, *rng.integers(2, size=settings.cups - 1).tolist()))
 
     return Kernel(
-        make=lambda generators: SideBySide(settings.cups, choose, list(generators)),
+        make=lambda generators: SideBySide(settings.cups, choose, generators),
         numbers=settings.cups,
         values=(0.0, 1.0),
         actions=tuple(f"button {button}" for button in range(settings.cups)),
@@ -118,21 +121,11 @@ def cups(settings: AnytimeCups) -> Kernel:
 
 
 def automata(settings: AnytimeAutomaton) -> Kernel:
-    """Return the automata that the settings choose as a kernel.
-
-    Raises:
-        InputError: the automaton given is none, or there are not so many as are asked for.
-    """
-    if settings.environment is not None:
-        chosen: tuple[Any, ...] = (automaton_of(settings.environment),)
-        note = f"the automaton {settings.environment}"
-    else:
-        chosen = drawn(AutomatonClass(), settings.root, settings.environments, settings.complexity)
-        low, high = settings.complexity
-        note = f"{len(chosen)} automata of H from {low:g} to {high:g} bits, root seed {settings.root}"
+    """Return the automata that the settings choose as a kernel."""
+    chosen, note = _chosen(settings, AutomatonClass(), automaton_of, ("automaton", "automata", "bits"))
     symbols = max(int(automaton.symbols.max()) for automaton in chosen) + 1
     return Kernel(
-        make=lambda generators: SideBySide(1, _any_of(chosen), list(generators)),
+        make=lambda generators: SideBySide(1, _any_of(chosen), generators),
         numbers=1,
         values=tuple(float(symbol) for symbol in range(symbols)),
         actions=tuple(f"action {action}" for action in range(ACTIONS)),
@@ -148,20 +141,10 @@ def automata(settings: AnytimeAutomaton) -> Kernel:
 
 
 def grids(settings: AnytimeGrid) -> Kernel:
-    """Return the grids that the settings choose as a kernel.
-
-    Raises:
-        InputError: the grid given is none, or there are not so many as are asked for.
-    """
-    if settings.environment is not None:
-        chosen: tuple[Any, ...] = (grid_of(settings.environment),)
-        note = f"the environment {settings.environment}"
-    else:
-        chosen = drawn(GridClass(), settings.root, settings.environments, settings.complexity)
-        low, high = settings.complexity
-        note = f"{len(chosen)} environments of H from {low} to {high} symbols, root seed {settings.root}"
+    """Return the grids that the settings choose as a kernel."""
+    chosen, note = _chosen(settings, GridClass(), grid_of, ("environment", "environments", "symbols"))
     return Kernel(
-        make=lambda generators: SideBySide(12, _any_of(chosen), list(generators)),
+        make=lambda generators: SideBySide(12, _any_of(chosen), generators),
         numbers=12,
         values=(0.0, 1.0),
         actions=("left", "right", "up", "down", "stay"),

@@ -9,9 +9,9 @@ import numpy as np
 
 from aiq import seeding
 from aiq.errors import InputError
-from aiq.wings.algorithmic.equations import MachineSettings, SamplerSettings, sample_programs
 from aiq.wings.algorithmic.equations.machine import (
     STEP_LIMIT,
+    MachineSettings,
     cycle,
     new_machine,
     observation,
@@ -20,6 +20,7 @@ from aiq.wings.algorithmic.equations.machine import (
     reward_value,
 )
 from aiq.wings.algorithmic.equations.programs import pack
+from aiq.wings.algorithmic.equations.sampling import SamplerSettings, sample_programs
 from aiq.wings.algorithmic.equations.streams import start
 from aiq.wings.anytime.equations.protocol import Agent, Environment, Observation, sampled_sensitivity
 

@@ -23,9 +23,7 @@ from aiq.wings.anytime.equations.reduction import at_budget
 class FromAnytime:
     """An examinee of the anytime test as an agent; it goes on learning whatever it is told.
 
-    Args:
-        agent: the examinee.
-        only: numbers in the only observations of two values that it understands, in words why; None: any finite ones.
+    ``only``: numbers in the only observations of two values that it understands, in words why; None: any finite ones.
     """
 
     learning = True
@@ -56,9 +54,7 @@ class FromAnytime:
 class Examinee:
     """An agent of the protocol as an examinee of the anytime test.
 
-    Args:
-        agent: the agent.
-        task: from the number of actions to the task; its seed is drawn anew for every environment.
+    ``task`` makes of the number of actions the task, whose seed is drawn anew for every environment.
     """
 
     def __init__(self, agent: Agent, task: Callable[[int], Task]) -> None:
@@ -120,17 +116,12 @@ class Anytime:
 
     def score(self, entry: Entry, root: int) -> Scored:
         """Return Υ at the budget."""
-        environments = CLASSES[self.family]
-        make = entry.native.get(self.name)
-        if make is None and entry.make is None:
+        environments, native, make = CLASSES[self.family], entry.native.get(self.name), entry.make
+        if native is None and make is None:
             raise CannotPlay(entry.why)
         runs = []
         for repetition in range(self.tests):
-            if make is not None:
-                examinee = make(environments)
-            else:
-                assert entry.make is not None
-                examinee = Examinee(entry.make(), self.task)
+            examinee = Examinee(make(), self.task) if native is None and make else native(environments)
             runs.append(administer_interactions(examinee, environments, self.budget, root=root, repetition=repetition))
         return Scored(at_budget(runs, self.budget, seed=root).upsilon)
 

@@ -53,11 +53,7 @@ def table(results: Sequence[ClassResult]) -> Table:
     columns = ("class", "agent", "measure", "budget", "upsilon", "upsilon_low", "upsilon_high")
     columns += ("level", "level_low", "level_high", "tests", "unfinished")
     rows = [
-        (
-            *(result.environments, p.agent, p.measure, p.budget),
-            *p.upsilon.cells(),
-            *(*p.level.cells(), p.level.n, p.unfinished),
-        )
+        (p.environments, p.agent, p.measure, p.budget, *p.upsilon.cells(), *p.level.cells(), p.level.n, p.unfinished)
         for result in results
         for p in result.points
     ]
@@ -79,11 +75,7 @@ def main_table(run: Exams) -> Table:
 
 
 def opening(run: Exams) -> tuple[Opening, list[tuple[str, str]]]:
-    """Return Υ and the level at the largest budget, how far to trust them, and facts.
-
-    Raises:
-        StorageError: a table is missing.
-    """
+    """Return Υ and the level at the largest budget, how far to trust them, and facts."""
     table = storage.read_published(run.layout.table("anytime"))
     last: dict[tuple[Cell, Cell], dict[str, Cell]] = {}
     for cells in table.rows:
@@ -109,11 +101,10 @@ def opening(run: Exams) -> tuple[Opening, list[tuple[str, str]]]:
 
 def _apart(one: dict[str, Cell], other: dict[str, Cell]) -> bool:
     """Return whether two intervals have nothing in common; without intervals nothing is known."""
-    ends = [row[f"upsilon_{end}"] for row in (one, other) for end in ("low", "high")]
-    if any(end is None for end in ends):
+    low, high, low_, high_ = (row[f"upsilon_{end}"] for row in (one, other) for end in ("low", "high"))
+    if low is None or high is None or low_ is None or high_ is None:
         return False
-    low, high, low_, high_ = (float(end or 0.0) for end in ends)
-    return low > high_ or low_ > high
+    return float(low) > float(high_) or float(low_) > float(high)
 
 
 UNITS = {"interactions": "interactions", "seconds": "s"}
@@ -122,11 +113,7 @@ _FAINT = 5
 
 @figure("anytime-budget", "Υ", "complexity level ξ", "budget (interactions)", "agent-1")
 def anytime_budget(points: Sequence[BudgetPoint]) -> Drawing:
-    """Draw Υ (above) and ξ (below) of every agent against the budget, one column a class of environments.
-
-    Raises:
-        InputError: there is nothing to draw.
-    """
+    """Draw Υ (above) and ξ (below) of every agent against the budget, one column a class of environments."""
     if not points:
         raise InputError("there is no result of the anytime test to be drawn; give a budget in which a test begins")
     classes = _unique(point.environments for point in points)
@@ -156,11 +143,7 @@ def anytime_budget(points: Sequence[BudgetPoint]) -> Drawing:
 
 @figure("anytime-complexity", "mean reward R", "complexity H", "agent-1")
 def anytime_complexity(rewards: Sequence[ComplexityReward]) -> Drawing:
-    """Draw the mean reward of every agent against the complexity H, one picture a class of environments.
-
-    Raises:
-        InputError: there is nothing to draw.
-    """
+    """Draw the mean reward of every agent against the complexity H, one picture a class of environments."""
     if not rewards:
         raise InputError(
             "there is no reward by complexity to be drawn; give a budget in which environments are finished"
@@ -189,14 +172,7 @@ def anytime_complexity(rewards: Sequence[ComplexityReward]) -> Drawing:
 
 @figure("anytime-trace", "complexity level ξ", "mean reward R", "environments finished", "agent-1")
 def anytime_trace(tests: Mapping[str, Mapping[str, Sequence[AnytimeRun]]]) -> Drawing:
-    """Draw ξ (above) and R (below) against the number of the environment, one column per class.
-
-    Args:
-        tests: class -> agent -> repeated tests.
-
-    Raises:
-        InputError: no test finished an environment.
-    """
+    """Draw ξ (above) and R (below) of the tests, by class and agent, against the number of the environment."""
     rows = [
         (name, agent, run.repetition, k + 1, row.complexity, row.level, row.next_level, row.interactions, row.reward)
         for name, agents in tests.items()
@@ -302,5 +278,5 @@ def _trace(axes: Axes, runs: Sequence[Sequence[float]], index: int, label: str) 
 
 
 def _line(axes: Axes, x: Any, y: Sequence[float], index: int, label: str, size: float) -> None:
-    look = {"color": style.colour(index), "marker": style.marker(index), "linestyle": style.line(index)}
-    axes.plot(x, y, ms=size, label=label, **look)
+    marker, line = style.marker(index), style.line(index)
+    axes.plot(x, y, ms=size, label=label, color=style.colour(index), marker=marker, linestyle=line)

@@ -18,8 +18,6 @@ from aiq.errors import InputError, choice
 from aiq.wings.algorithmic.equations.streams import Array
 
 RANDOM, FREQUENCY, Q_LEARNING, HUTTER_LEGG, SARSA = range(5)
-
-
 RANGES: Mapping[str, tuple[float, float]] = {
     "epsilon": (0, 1),
     "trace": (0, 1),
@@ -159,11 +157,7 @@ KINDS: dict[str, type[TabularAgent] | type[MCAIXI] | type[Outside]] = {
 
 
 def make_agent(name: str, parameters: Mapping[str, object]) -> Agent:
-    """Return the agent ``name`` with named parameters.
-
-    Raises:
-        InputError: the name or a parameter is unknown, a parameter is missing, not a number or out of range.
-    """
+    """Return the agent ``name`` with named parameters."""
     if name not in KINDS:
         raise InputError(choice("agent", name, KINDS))
     kind: Callable[..., Agent] = KINDS[name]

@@ -215,12 +215,6 @@ def plan(forest: Forest, search: Search, coding: Coding, simulations: int, explo
 # ---- trials --------------------------------------------------------------------------------------
 
 
-def coding_of(settings: MachineSettings, factored: bool) -> Coding:
-    """Return the binary code of a machine's symbols: 5 symbols take 3 bits."""
-    width = (settings.symbols - 1).bit_length()
-    return Coding(settings.symbols, settings.observation_cells, width, factored)
-
-
 def tree_depths(agent: MCAIXI, coding: Coding) -> Array:
     """Return the depths of the trees: one per bit of the percept where factored, else one."""
     bits = (coding.cells + 1) * coding.width
@@ -294,8 +288,9 @@ def aixi_trials(
 ) -> Callable[[Array, Array, int, int, int], float]:
     """Return what runs a trial of MC-AIXI-CTW (see `equations.trials`)."""
     machine, root = new_machine(settings), base(seed, "trial")
-    coding = coding_of(settings, agent.factored)
-    search, depths = new_search(agent.simulations, agent.horizon, settings.symbols), tree_depths(agent, coding)
+    symbols = settings.symbols  # 5 of them take 3 bits
+    coding = Coding(symbols, settings.observation_cells, (symbols - 1).bit_length(), agent.factored)
+    search, depths = new_search(agent.simulations, agent.horizon, symbols), tree_depths(agent, coding)
     exploration, epsilon, common = float(agent.exploration), float(agent.epsilon), bool(agent.common_random_numbers)
     machine_stream, agent_stream, search_stream = np.empty((3, 4), np.uint64)
 

@@ -170,12 +170,6 @@ def _learn(forest: Forest, depth: int, known: int, bit: int) -> float:
 
 
 @compiled_leaf
-def predict(forest: Forest, tree: int) -> float:
-    """Return the probability of the tree that the next bit is 1 (makes the context's nodes where they lack)."""
-    return _mixture(forest, forest.depths[tree], _descend(forest, tree))
-
-
-@compiled_leaf
 def learn_bit(forest: Forest, tree: int, bit: int) -> float:
     """Learn the next bit with a tree, for good; return the probability that the tree gave it."""
     known, depth = _descend(forest, tree), forest.depths[tree]

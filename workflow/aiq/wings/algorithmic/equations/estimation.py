@@ -19,8 +19,8 @@ import numpy as np
 from aiq.errors import InputError, choice
 from aiq.records.estimate import Estimate
 from aiq.stats import Z
-from aiq.wings.algorithmic.equations.adaptive import dropped
 from aiq.wings.algorithmic.equations.programs import Population
+from aiq.wings.algorithmic.equations.runs import draw_keys, dropped
 from aiq.wings.algorithmic.equations.sampling import LENGTH_BOUNDS
 from aiq.wings.algorithmic.equations.streams import Array
 from aiq.wings.algorithmic.records import AlgorithmicQuotient, LengthValue, PairOutcomes, StratumValue
@@ -110,17 +110,10 @@ def quotient(
 ) -> AlgorithmicQuotient:
     """Return the quotient of the agent whose outcomes these are.
 
-    Args:
-        outcomes: pairs of one agent, drawn from ``population``.
-        population: the program sample.
-        interval: ``optimal``: half-width 1.96 sqrt((sum p_i s_i)**2 / N + var(p)), right for adaptive runs, whose
-            allocation tends to the optimal one; ``realised``: sum p_i**2 s_i**2 / n_i in place of the first
-            term, right for any allocation; ``legacy``: 1.96 sum p_i s_i / sqrt(2 N), too small by sqrt 2, as
-            published.
-        seed: root seed of the trials, kept with the result.
-
-    Raises:
-        InputError: no pair without failure, or an unknown kind of interval.
+    Interval ``optimal``: half-width 1.96 sqrt((sum p_i s_i)**2 / N + var(p)), right for adaptive runs, whose allocation
+    tends to the optimal one; ``realised``: sum p_i**2 s_i**2 / n_i in place of the first term, right for any
+    allocation; ``legacy``: 1.96 sum p_i s_i / sqrt(2 N), too small by sqrt 2, as published. The root seed of the trials
+    is kept with the result.
     """
     if interval not in INTERVALS:
         raise InputError(choice("interval", interval, INTERVALS))
@@ -148,25 +141,19 @@ def difference(first: PairOutcomes, second: PairOutcomes, population: Population
 
     With common random numbers the two agents' values are positively correlated, so that the interval of the difference
     is smaller than the two intervals suggest (Legg and Veness 2013, section 3.6). Realised variance.
-
-    Raises:
-        InputError: there is no common draw, or the outcomes come from different program samples.
     """
-    keys = [
-        [(int(s), int(d)) for s, d in zip(o.stratum[o.valid], o.draw[o.valid], strict=True)] for o in (first, second)
-    ]
-    common = set(keys[0]) & set(keys[1])
-    if not common:
+    ran, other_ran = (draw_keys(o.stratum, o.draw)[o.valid] for o in (first, second))
+    common, mine, theirs = np.intersect1d(ran, other_ran, assume_unique=True, return_indices=True)
+    if common.size == 0:
         raise InputError("the two agents have no draw in common; run them on the same programs with one seed")
-    rows = [np.array([key in common for key in keys[k]], dtype=bool) for k in range(2)]
-    stratum, program, value = (column[rows[0]] for column in _valid(first))
-    _, other_program, other = (column[rows[1]] for column in _valid(second))
+    stratum, program, value = (column[mine] for column in _valid(first))
+    _, other_program, other = (column[theirs] for column in _valid(second))
     if not np.array_equal(program, other_program):
         raise InputError("the two agents ran on different program samples; run them on the same one to compare them")
     strata = _by_stratum(stratum, program, value - other, population)
     variance = strata.trial_variance("realised") + strata.weight_variance(population.size)
     method = "stratified mean of paired differences, common random numbers"
-    return _estimate(strata.mean, Z * math.sqrt(variance), len(common), method, seed)
+    return _estimate(strata.mean, Z * math.sqrt(variance), common.size, method, seed)
 
 
 def by_length(
@@ -180,23 +167,22 @@ def by_length(
     Pairs are weighted by p_i / n_i of their stratum; the interval is that of a ratio estimator over strata. Bins
     that no valid pair fell into are left out.
     """
-    rows = outcomes.valid
     stratum, program, value = _valid(outcomes)
-    lengths = outcomes.length[rows]
+    lengths = outcomes.length[outcomes.valid]
     strata = _by_stratum(stratum, program, value, population)
     weight = (strata.probabilities / strata.counts)[np.searchsorted(strata.numbers, stratum)]
     edges = [1, *bounds, int(population.lengths.max()) + 1]
     result = []
     for low, high in itertools.pairwise(edges):
         inside = (lengths >= low) & (lengths < high)
-        if not np.any(inside):
+        n = int(np.count_nonzero(inside))
+        if n == 0:
             continue
         mass = float(weight[inside].sum())
         mean = float(weight[inside] @ value[inside]) / mass
         residual = np.where(inside, value - mean, 0.0) / mass
         variance = _by_stratum(stratum, program, residual, population).trial_variance("realised")
         share = float(np.mean((population.lengths >= low) & (population.lengths < high)))
-        n = int(np.count_nonzero(inside))
         half = Z * math.sqrt(variance) if n > 1 else math.nan
         result.append(LengthValue(low, high - 1, share, _estimate(mean, half, n, "stratified ratio", seed)))
     return tuple(result)

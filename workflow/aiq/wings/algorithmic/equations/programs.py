@@ -66,11 +66,10 @@ def link(code: Array, jump: Array, length: int) -> None:
 
 def pack(codes: Iterable[str]) -> ProgramSet:
     """Return the arrays of the given programs, in their order; raises InputError for the first that is not BF."""
-    lookup = {symbol: index for index, symbol in enumerate(SYMBOLS)}
     arrays = [np.zeros(0, np.int8)]
     for code in codes:
         check_code(code)
-        arrays.append(np.array([lookup[symbol] for symbol in code], np.int8))
+        arrays.append(np.array([SYMBOLS.index(symbol) for symbol in code], np.int8))
     jumps = [np.zeros(array.size, np.int64) for array in arrays]
     for array, jump in zip(arrays, jumps, strict=True):
         link(array, jump, array.size)
@@ -79,11 +78,7 @@ def pack(codes: Iterable[str]) -> ProgramSet:
 
 
 def parse(lines: Iterable[str]) -> tuple[Program, ...]:
-    """Return the programs of text lines ``stratum program``; empty lines are skipped.
-
-    Raises:
-        InputError: a line is malformed, its program is not BF, or there is no program at all.
-    """
+    """Return the programs of text lines ``stratum program``; empty lines are skipped."""
     programs = []
     for number, line in enumerate(lines, start=1):
         words = line.split()
@@ -117,22 +112,17 @@ class Population:
     The k-th draw of a stratum is its k-th program in the order of the sample, and after the last the first
     again. So draws are independent draws from the distribution of programs until a stratum is used up;
     from then on programs are reused, which `aiq.wings.algorithmic.equations.estimation` takes into account. The
-    probability of a stratum is its frequency in the sample (about 100,000 programs are advised).
-
-    Args:
-        programs: the sample, in the order in which it was drawn.
-        stratified: False puts all programs in one stratum, number 0: plain Monte Carlo.
+    probability of a stratum is its frequency in the sample (about 100,000 programs are advised). Not ``stratified``,
+    all programs are in one stratum, number 0: plain Monte Carlo.
     """
 
     def __init__(self, programs: Sequence[Program], stratified: bool = True) -> None:
         if not programs:
             raise InputError("the program sample is empty, so no stratum is left; sample some programs first")
-        self.programs = tuple(programs)
-        self.stratified = stratified
-        self.lengths: Array = np.array([len(program.code) for program in self.programs], np.int64)
-        labels = [program.stratum if stratified else 0 for program in self.programs]
-        self.labels: Array = np.array(labels, np.int64)
-        self.strata: tuple[int, ...] = tuple(int(stratum) for stratum in np.unique(self.labels))
+        self.programs, self.stratified = tuple(programs), stratified
+        self.lengths: Array = np.array([len(program.code) for program in programs], np.int64)
+        self.labels: Array = np.array([program.stratum if stratified else 0 for program in programs], np.int64)
+        self.strata: tuple[int, ...] = tuple(np.unique(self.labels).tolist())
         self._members = {stratum: np.flatnonzero(self.labels == stratum) for stratum in self.strata}
 
     @cached_property

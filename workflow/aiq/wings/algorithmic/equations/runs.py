@@ -1,23 +1,142 @@
-"""Runs of an agent on draws of a program sample: blocks of pairs, the adaptive run, and pairs that ran before.
+"""Runs of an agent on draws of a program sample: adaptive stratified sampling, and pairs that ran before.
 
-The random streams of a pair are named by stratum and draw, so its scores are the same in whatever run they are
-asked for, as long as the draw falls on the same program. A digest of the program's text, kept with the pair,
-tells whether it does; so pairs stay valid when the sample grows, and are not used with another sample.
+How many pairs of which stratum come next (Etore and Jourdain 2010, method a) is a function of the outcomes so far, so
+that work can be shared out in two ways:
+
+- one job for one agent and episode length (`run_adaptive`): stage after stage in one process; right for the compiled
+  tabular agents, whose 10,000 runs take seconds to minutes;
+- for slow agents, one job for a part of a stage: `next_stage` says how many pairs are wanted, `missing_blocks`
+  which draws will supply them, `split` cuts these into shards of equal size, `run_blocks` runs a shard, `merge`
+  joins them; then `missing_blocks` again, to replace failed programs, and the next stage.
+
+Both give the same outcomes, number by number: the random streams of a pair are named by stratum and draw, so its
+scores are the same in whatever run they are asked for, as long as the draw falls on the same program. A digest of the
+program's text, kept with the pair, tells whether it does; so pairs stay valid when the sample grows, and are not used
+with another sample.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from aiq.wings.algorithmic.equations.adaptive import Block, missing_blocks, next_stage, split
+from aiq.errors import InputError
 from aiq.wings.algorithmic.equations.programs import Population
 from aiq.wings.algorithmic.equations.streams import Array
 from aiq.wings.algorithmic.equations.trials import Draws, Experiment, score_pairs
 from aiq.wings.algorithmic.records import PairOutcomes
+from aiq.wings.algorithmic.settings import STAGES
+
+STAGE_STEP = 250
+LEAST = 5
+_PATIENCE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Draws ``first`` to ``first + count - 1`` of a stratum."""
+
+    stratum: int
+    first: int
+    count: int
+
+
+def dropped(outcomes: PairOutcomes, population: Population) -> tuple[int, ...]:
+    """Return the strata given up: no valid pair after at least 100 draws that used every program of the stratum."""
+    gone = []
+    for stratum in population.strata:
+        rows = outcomes.stratum == stratum
+        enough = max(_PATIENCE, population.members(stratum).size)
+        if np.count_nonzero(rows) >= enough and not np.any(outcomes.valid & rows):
+            gone.append(stratum)
+    return tuple(gone)
+
+
+def stage_pairs(active: int, runs: int) -> list[int]:
+    """Return the cumulative numbers of pairs at which stages end, for ``active`` strata and a budget of runs."""
+    if runs < LEAST * active:
+        raise InputError(
+            f"{runs} run(s) cannot be spread over {active} strata; give at least {LEAST * active} "
+            f"({LEAST} times the strata), 10000 as published"
+        )
+    ends = [stage * active for stage in STAGES]
+    while ends[-1] < runs:
+        ends.append(ends[-1] + STAGE_STEP * active)
+    return [end // 2 for end in ends if end < runs] + [runs // 2]
+
+
+def allocate(pairs: int, shares: Array) -> Array:
+    """Return how many of ``pairs`` new pairs each stratum gets: one each, the rest in proportion to ``shares``.
+
+    Fractions are rounded by differences of rounded-down partial sums (method a), so that they add up. With
+    fewer pairs than strata all are given in proportion.
+    """
+    shares = np.asarray(shares, dtype=np.float64)
+    each = 1 if pairs >= shares.size else 0
+    rest = pairs - each * shares.size
+    partial = np.floor(rest * np.cumsum(shares) / np.sum(shares) + 1e-9)
+    partial[-1] = rest
+    counts: Array = (each + np.diff(partial, prepend=0.0)).astype(np.int64)
+    return counts
+
+
+def next_stage(outcomes: PairOutcomes, population: Population, runs: int) -> dict[int, int]:
+    """Return the number of valid pairs that every active stratum shall have after the next stage.
+
+    It weighs a stratum by the standard deviation of its pair means, 1 as long as there are fewer than two. An empty
+    mapping means that the budget of ``runs`` (two a pair) is used up.
+    """
+    gone = dropped(outcomes, population)
+    strata = [stratum for stratum in population.strata if stratum not in gone]
+    if not strata:
+        raise InputError(
+            f"zero strata left: every program drawn failed ({outcomes.failures} pairs); use another program sample"
+        )
+    values = [outcomes.value[outcomes.valid & (outcomes.stratum == stratum)] for stratum in strata]
+    done = int(sum(value.size for value in values))
+    ends = [end for end in stage_pairs(len(strata), runs) if end > done]
+    if not ends:
+        return {}
+    probabilities = np.array([population.probability(stratum) for stratum in strata])
+    shares = probabilities * [float(np.std(value, ddof=1)) if value.size > 1 else 1.0 for value in values]
+    counts = allocate(ends[0] - done, shares if shares.sum() > 0 else probabilities)
+    return {stratum: value.size + int(count) for stratum, value, count in zip(strata, values, counts, strict=True)}
+
+
+def missing_blocks(targets: Mapping[int, int], outcomes: PairOutcomes, population: Population) -> tuple[Block, ...]:
+    """Return the next draws that bring every stratum to its target; none where a stratum is given up or complete."""
+    gone = dropped(outcomes, population)
+    blocks = []
+    for stratum, target in targets.items():
+        rows = outcomes.stratum == stratum
+        lacking = target - int(np.count_nonzero(outcomes.valid & rows))
+        if lacking > 0 and stratum not in gone:
+            first = int(outcomes.draw[rows].max()) + 1 if np.any(rows) else 0
+            blocks.append(Block(stratum, first, lacking))
+    return tuple(blocks)
+
+
+def split(blocks: Sequence[Block], shards: int) -> list[tuple[Block, ...]]:
+    """Cut blocks into ``shards`` lists whose numbers of draws differ by at most one."""
+    total = sum(block.count for block in blocks)
+    ends = [total * (k + 1) // shards for k in range(shards)]
+    parts: list[list[Block]] = [[] for _ in range(shards)]
+    k, used = 0, 0
+    for block in blocks:
+        offset = 0
+        while offset < block.count:
+            while used >= ends[k]:
+                k += 1
+            count = min(block.count - offset, ends[k] - used)
+            parts[k].append(Block(block.stratum, block.first + offset, count))
+            offset, used = offset + count, used + count
+    return [tuple(part) for part in parts]
+
+
+# ---- runs ----------------------------------------------------------------------------------------
 
 Report = Callable[[int], None]
 
@@ -37,18 +156,15 @@ def run_blocks(experiment: Experiment, population: Population, blocks: Iterable[
 
 def merge(parts: Sequence[PairOutcomes]) -> PairOutcomes:
     """Join outcomes of disjoint draws into one, sorted by stratum and draw; no parts give empty outcomes."""
-    joined = [np.concatenate([_empty(name), *(getattr(part, name) for part in parts)]) for name in _COLUMNS]
-    order = np.lexsort((joined[1], joined[0]))
-    return PairOutcomes(*(column[order] for column in joined))
+    columns = _joined(_COLUMNS, parts)
+    order = np.lexsort((columns[1], columns[0]))
+    return PairOutcomes(*(column[order] for column in columns))
 
 
 def run_adaptive(experiment: Experiment, population: Population, runs: int) -> PairOutcomes:
     """Run stages of the adaptive stratified sampler until ``runs`` trials (two a pair) ran without failure.
 
     Programs that fail are kept as failed rows and replaced by the next draw of their stratum.
-
-    Raises:
-        InputError: too few runs for the strata, every program failed, or the agent misbehaved.
     """
     return complete(Supply(experiment, population), runs)
 
@@ -58,8 +174,15 @@ def run_adaptive(experiment: Experiment, population: Population, runs: int) -> P
 _COLUMNS = tuple(PairOutcomes.__slots__)
 
 
-def _empty(name: str) -> Array:
-    return np.zeros(0, np.float64 if name in ("plus", "minus") else np.int64)
+def _joined(names: Iterable[str], parts: Sequence[object]) -> list[Array]:
+    """Return the columns of some names, those of all parts end to end."""
+    empty = {name: np.zeros(0, np.float64 if name in ("plus", "minus") else np.int64) for name in names}
+    return [np.concatenate([none, *(getattr(part, name) for part in parts)]) for name, none in empty.items()]
+
+
+def draw_keys(stratum: Array | int, draw: Array) -> Array:
+    """Return a number for each draw, no two alike, that rises with stratum and draw."""
+    return np.asarray(stratum, np.int64) * np.int64(2**40) + draw
 
 
 def digests(population: Population) -> Array:
@@ -86,8 +209,7 @@ class KnownPairs:
     @classmethod
     def join(cls, parts: Iterable[KnownPairs]) -> KnownPairs:
         """Return the pairs of all parts."""
-        rows = list(parts)
-        return cls(*(np.concatenate([_empty(n), *(getattr(row, n) for row in rows)]) for n in cls.__slots__))
+        return cls(*_joined(cls.__slots__, list(parts)))
 
     def within(self, population: Population, programs: Array) -> PairOutcomes:
         """Return the pairs that are draws of ``population``, each once, in order; ``programs`` are its digests."""
@@ -111,13 +233,9 @@ class KnownPairs:
 
 
 class Supply:
-    """Gives the outcomes of blocks: those known from before, the others run now.
+    """Gives the outcomes of blocks: those ``known`` from before, the others run now.
 
-    Args:
-        experiment: agent, episode, machine, seed.
-        population: the sample.
-        known: pairs of the same experiment that ran before; None: none.
-        report: told how many pairs were asked for so far, after every part of the work.
+    ``report`` is told how many pairs were asked for so far, after every part of the work.
     """
 
     def __init__(
@@ -129,24 +247,21 @@ class Supply:
     ) -> None:
         self.experiment, self.population, self.report = experiment, population, report
         self.known = merge([]) if known is None else known.within(population, digests(population))
-        self._keys = self._key(self.known.stratum, self.known.draw)
+        self._keys = draw_keys(self.known.stratum, self.known.draw)
         self.done, self.ran = 0, 0
-
-    @staticmethod
-    def _key(stratum: Array, draw: Array) -> Array:
-        key: Array = np.asarray(stratum, np.int64) * np.int64(2**40) + draw
-        return key
 
     def __call__(self, blocks: Sequence[Block]) -> PairOutcomes:
         """Return the outcomes of all draws in ``blocks``, number by number those of `run_blocks`."""
         parts, lacking = [], []
         for block in blocks:
             draws = np.arange(block.first, block.first + block.count, dtype=np.int64)
-            keys = self._key(np.full_like(draws, block.stratum), draws)
+            keys = draw_keys(block.stratum, draws)
             there = np.isin(keys, self._keys)
             rows = np.searchsorted(self._keys, keys[there])
             parts.append(PairOutcomes(*(getattr(self.known, name)[rows] for name in _COLUMNS)))
-            lacking += _ranges(block.stratum, draws[~there])
+            missing = draws[~there]
+            pieces = np.split(missing, np.flatnonzero(np.diff(missing) != 1) + 1) if missing.size else []
+            lacking += [Block(block.stratum, int(piece[0]), int(piece.size)) for piece in pieces]
         self.done += sum(part.stratum.size for part in parts)
         for piece in split(lacking, max(1, min(100, sum(block.count for block in lacking) // 10))):
             if not piece:
@@ -155,13 +270,6 @@ class Supply:
             self.done, self.ran = self.done + parts[-1].stratum.size, self.ran + parts[-1].stratum.size
             self.report(self.done)
         return merge(parts)
-
-
-def _ranges(stratum: int, draws: Array) -> list[Block]:
-    if draws.size == 0:
-        return []
-    pieces = np.split(draws, np.flatnonzero(np.diff(draws) != 1) + 1)
-    return [Block(stratum, int(piece[0]), int(piece.size)) for piece in pieces]
 
 
 def complete(supply: Supply, runs: int) -> PairOutcomes:

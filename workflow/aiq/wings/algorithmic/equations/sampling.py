@@ -109,14 +109,8 @@ def classify(
 ) -> int:
     """Return the stratum of a program, or why it is discarded: `WITHOUT_IO`, `FAILED` or `PASSIVE`.
 
-    Args:
-        machine: scratch machine.
-        code: instructions, of which the first ``length`` count.
-        jump: jump targets, filled here.
-        length: number of instructions.
-        actions: scratch, int64 of shape (RUNS, CYCLES).
-        rewards: scratch of the same shape.
-        stream: source of the actions and of the machine's random symbols.
+    The first ``length`` instructions of ``code`` count; machine, ``jump``, ``actions`` and ``rewards``, int64 of shape
+    (RUNS, CYCLES), are scratch; actions and the machine's random symbols are drawn from ``stream``.
     """
     reads, writes = False, False
     for position in range(length):
@@ -219,19 +213,7 @@ def _sample_block(
 
 
 def sample_programs(seed: int, first: int, last: int, settings: SamplerSettings | None = None) -> ProgramShard:
-    """Return the accepted programs of blocks ``first`` to ``last`` - 1 (`BLOCK` programs each).
-
-    Args:
-        seed: root seed of the sample.
-        first: first block, from 0.
-        last: one past the last block.
-        settings: machine and simplification; by default the published ones.
-
-    Raises:
-        InputError: the range of blocks is empty or negative, or no program is accepted at these settings.
-    """
-    if first < 0 or last <= first:
-        raise InputError(f"blocks {first} to {last} are no range; give 0 <= first < last")
+    """Return the accepted programs of blocks ``first`` to ``last`` - 1 (`BLOCK` programs each) of a root seed."""
     settings = settings or SamplerSettings()
     machine, root = new_machine(settings.machine), base(seed, "programs")
     fixed_point = settings.simplification == "fixed-point"
@@ -250,6 +232,4 @@ def sample_programs(seed: int, first: int, last: int, settings: SamplerSettings 
         ends = np.cumsum(lengths)
         codes = [text[end - length : end] for end, length in zip(ends, lengths, strict=True)]
         programs += [Program(int(stratum), code) for stratum, code in zip(strata, codes, strict=True)]
-    without_io, failed, passive = (int(refused[-kind - 1]) for kind in (WITHOUT_IO, FAILED, PASSIVE))
-    total = len(programs) + without_io + failed + passive
-    return ProgramShard(tuple(programs), total, without_io, failed, passive)
+    return ProgramShard(tuple(programs), len(programs) + int(refused.sum()), *refused.tolist())

@@ -18,9 +18,6 @@ import numpy.typing as npt
 from aiq import seeding
 from aiq.compilation import Compiler
 
-# ---- Compilation of this package's inner loops (see `aiq.compilation`) ---------------------------
-
-
 Array = npt.NDArray[Any]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -39,9 +36,6 @@ def compiled_leaf(function: Function) -> Function:
     than a cycle of the machine. A function that makes no array needs no counting (option ``_nrt``).
     """
     return _COMPILE(function, _nrt=False)
-
-
-# ---- The random stream that the compiled loops and the plain reference share ---------------------
 
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)

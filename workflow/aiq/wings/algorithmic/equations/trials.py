@@ -103,15 +103,17 @@ class Experiment:
 
 
 def score_pairs(experiment: Experiment, programs: ProgramSet, draws: Draws) -> Array:
-    """Return the scores of pairs of trials, shape (2, pairs), row 0 for f = +1; NaN for failed pairs.
-
-    Raises:
-        InputError: an agent from outside cannot be found or called, raises, or leaves the alphabet.
-    """
+    """Return the scores of pairs of trials, shape (2, pairs), row 0 for f = +1; NaN for failed pairs."""
     agent = experiment.agent
     if isinstance(agent, Player):
         return agent.pairs(experiment, programs, draws)
-    trial = _trials(agent, experiment)
+    if isinstance(agent, MCAIXI):
+        episode = experiment.episode
+        trial = aixi_trials(agent, experiment.machine, episode.length, episode.discount, experiment.seed)
+    elif isinstance(agent, Outside):
+        trial = _outside_trials(agent, experiment)
+    else:
+        trial = _tabular_trials(agent, experiment)
     sums = np.full((2, len(draws.programs)), np.nan)
     for pair, (program, stratum, number) in enumerate(zip(*(column.tolist() for column in draws), strict=True)):
         begin, end = programs.offsets[program], programs.offsets[program + 1]
@@ -122,15 +124,6 @@ def score_pairs(experiment: Experiment, programs: ProgramSet, draws: Draws) -> A
             sums[:, pair] = plus, minus
     scores: Array = sums / experiment.episode.normaliser
     return scores
-
-
-def _trials(agent: Agent, experiment: Experiment) -> Trial:
-    if isinstance(agent, MCAIXI):
-        episode = experiment.episode
-        return aixi_trials(agent, experiment.machine, episode.length, episode.discount, experiment.seed)
-    if isinstance(agent, Outside):
-        return _outside_trials(agent, experiment)
-    return _tabular_trials(agent, experiment)
 
 
 # ---- compiled learners ---------------------------------------------------------------------------

@@ -31,7 +31,6 @@ from aiq.wings.anytime.equations.protocol import (
     inform,
 )
 
-MICROSECOND = 1e-6
 RAISES = 10_000
 """Vain increments of ξ after which a class without a highest complexity counts as exhausted."""
 STANDSTILL = 1_000_000
@@ -244,7 +243,7 @@ def administer_seconds(
     root: int,
     clock: Clock,
     repetition: int = 0,
-    first: float = MICROSECOND,
+    first: float = 1e-6,
 ) -> AnytimeRun:
     """Administer the test in physical time (Definition 18), with a budget Θ and a ``first`` allowance τ in seconds.
 
