@@ -48,10 +48,9 @@ class OnStreams(Pairs):
         own, search = np.zeros((2, 4), np.uint64)
         start(own, base(seed, "trial"), stratum, draw, 2 * sign + 1)
         start(search, base(seed, "trial"), stratum, draw, 4 + sign)
+        agent.stream[:] = own
         if isinstance(agent, Aixi):
-            agent.follow(own, search)
-        else:
-            agent.stream[:] = own
+            agent._search_start[:] = agent.searching[:] = search
         return agent
 
 

@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 
 from aiq.config import parse_any
 from aiq.errors import AiqError
-from aiq.wings.algorithmic import plan as algorithmic_plan
 from aiq.wings.algorithmic.equations.agents import QLearning
 from aiq.wings.algorithmic.equations.programs import Population
 from aiq.wings.algorithmic.equations.runs import KnownPairs, Supply, complete, digests, merge, one_part, run_adaptive
 from aiq.wings.algorithmic.equations.sampling import sample_programs
 from aiq.wings.algorithmic.equations.trials import Episode, Experiment
-from aiq.wings.algorithmic.plan import AlgorithmicPlan
+from aiq.wings.algorithmic.plan import AgentEpisodes, AlgorithmicPlan
 from aiq.wings.algorithmic.records import STRATA, PairOutcomes
 from aiq.wings.algorithmic.settings import Algorithmic
 
@@ -99,7 +98,6 @@ def test_paths_are_all_different():
     made = plan()
     shards = [path for path in made.shards() if "/trials/" in path]
     assert len(shards) == 3 + 3 * made.episodes["q", 20].rounds
-    assert algorithmic_plan.parts(made.episodes["freq", 10], 0, 9) == []
 
 
 # ---- known pairs ---------------------------------------------------------------------------------
@@ -120,7 +118,7 @@ def same(a: PairOutcomes, b: PairOutcomes) -> None:
 def test_shared_out_stages_give_the_run_of_one_process(runs, jobs, stratified):
     population = Population(SAMPLE, stratified)
     programs, known = digests(population), NOTHING
-    rounds = algorithmic_plan.AgentEpisodes("q", 9, runs, jobs, stratified).rounds
+    rounds = AgentEpisodes("q", 9, runs, jobs, stratified).rounds
     for round_ in range(rounds):
         parts = [one_part(Supply(Q, population, known), runs, round_, k, jobs) for k in range(jobs)]
         known = KnownPairs.join([known, *(KnownPairs.of(part, programs) for part in parts)])

@@ -26,11 +26,6 @@ SIMULATION = 1.7e-7  # of MC-AIXI, for every simulation, cycle of its horizon an
 FOREIGN_CYCLE = 5e-5  # of an agent in Python
 
 
-def programs(configuration: Algorithmic, blocks: int, block: int) -> Work:
-    """Return what sampling some blocks of programs costs."""
-    return Work(START + PROGRAM * blocks * block, MEGABYTES + configuration.programs.count * 1e-3)
-
-
 def cycle(entry: AlgorithmicAgent) -> float:
     """Return the seconds of one cycle of an agent in its environment."""
     if isinstance(entry, MCAIXIAgent):
@@ -89,8 +84,7 @@ class AgentEpisodes:
         """How many stages of the sampler are shared out: none for one job, one (all pairs) for plain Monte Carlo."""
         if self.jobs == 1 or not self.stratified:
             return int(self.jobs > 1)
-        ends = [min(end * STRATA, self.runs) for end in STAGES if end * STRATA < self.runs]
-        return len(ends) + 1
+        return 1 + sum(end * STRATA < self.runs for end in STAGES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,17 +103,21 @@ class Part:
         return int(self.part.partition("-")[0])
 
 
-def parts(e: AgentEpisodes, first: int, last: int) -> list[Part]:
-    """Return the parts of some rounds, both ends included; none before the first."""
-    rounds = range(max(0, first), min(last + 1, e.rounds))
+def parts(e: AgentEpisodes, rounds: range) -> list[Part]:
+    """Return the parts of some rounds."""
     return [Part(e.agent, e.length, e.runs, r, f"{k:03d}-{e.jobs:03d}") for r in rounds for k in range(e.jobs)]
 
 
 def _before(plan: AlgorithmicPlan, job: AgentEpisodes | Part, apart: bool) -> list[str]:
     """Return the shards of the round before; where no file is shared those before it too, which else lie beside it."""
     episodes = plan.episodes[job.agent, job.length]
-    last = (job.round if isinstance(job, Part) else episodes.rounds) - 1
-    return plan.files("run_agent_part", parts(episodes, 0 if apart else last, last))
+    rounds = range(job.round if isinstance(job, Part) else episodes.rounds)
+    return plan.files("run_agent_part", parts(episodes, rounds if apart else rounds[-1:]))
+
+
+def _sampling(plan: AlgorithmicPlan, job: ProgramJob) -> tuple[int, int]:
+    """Return what sampling some blocks of programs asks for."""
+    return Work(START + PROGRAM * len(job.units) * BLOCK, MEGABYTES + plan.configuration.programs.count * 1e-3).request
 
 
 def _pairs(plan: AlgorithmicPlan, job: AgentEpisodes | Part) -> tuple[int, int]:
@@ -139,7 +137,7 @@ STEPS = (
         jobs=lambda plan: plan.program_jobs,
         units=lambda plan, job: dict.fromkeys(job.units, plan.block()),
         follows=lambda plan, job: plan.block(),
-        asks=lambda plan, job: programs(plan.configuration, len(job.units), BLOCK).request,
+        asks=_sampling,
         words={"first": r"\d{5}", "last": r"\d{5}"},
     ),
     Step(
@@ -159,7 +157,7 @@ STEPS = (
         "pairs",
         "trials/{agent}/length-{length}/runs-{runs}-round-{round:02d}-part-{part}.h5",
         f"{WORK}:run_part",
-        jobs=lambda plan: [part for e in plan.episodes.values() for part in parts(e, 0, e.rounds)],
+        jobs=lambda plan: [part for e in plan.episodes.values() for part in parts(e, range(e.rounds))],
         follows=lambda plan, job: plan.part(job.agent, job.length, job.round, job.number),
         asks=_pairs,
         reads=lambda plan, job: {"sample": plan.files("gather_programs")},
@@ -235,11 +233,9 @@ class AlgorithmicPlan(UnitsPlan[Algorithmic]):
         """Every agent at every length, in the order of the configuration."""
         c = self.configuration
         return {
-            (entry.name, length): AgentEpisodes(
-                entry.name, length, entry.runs or c.runs, entry.jobs, c.programs.stratified
-            )
-            for entry in c.agents
-            for length in entry.lengths
+            (e.name, length): AgentEpisodes(e.name, length, e.runs or c.runs, e.jobs, c.programs.stratified)
+            for e in c.agents
+            for length in e.lengths
         }
 
     def entry(self, agent: str, length: int) -> AlgorithmicAgent:
@@ -272,7 +268,7 @@ class AlgorithmicPlan(UnitsPlan[Algorithmic]):
     def quotients(self) -> Fingerprint:
         """Fingerprint of the estimates."""
         c = self.configuration
-        runs = [[agent, length, self.run(agent, length)] for agent, length in self.episodes]
+        runs = [[*key, self.run(*key)] for key in self.episodes]
         return QUOTIENTS.fingerprint(runs, c.interval, [[e.name, e.label] for e in c.agents])
 
     @property
@@ -285,5 +281,5 @@ class AlgorithmicPlan(UnitsPlan[Algorithmic]):
         found = super().shards()
         order = [*self.files("sample_programs"), *self.files("gather_programs")]
         for e in self.episodes.values():
-            order += [*self.files("run_agent_part", parts(e, 0, e.rounds)), *self.files("run_agent", [e])]
+            order += [*self.files("run_agent_part", parts(e, range(e.rounds))), *self.files("run_agent", [e])]
         return {path: found[path] for path in order}

@@ -137,14 +137,10 @@ class Aixi:
         bits = (task.steps + task.episodes + s.horizon + 1) * (percept + self._coding.width)
         self._forest = new_forest(depths, bits, simulated, _CAPACITY)
         self._spare = (percept + simulated) * (int(depths.max()) + 1)
-        self._search = new_search(s.simulations, s.horizon, symbols)
+        self._search = new_search(s, symbols)
         for k, stream in enumerate((self.stream, self._search_start)):
             start(stream, np.uint64(task.seed), 0, 0, 1 + k)
         self.searching[:] = self._search_start
-
-    def follow(self, own: Array, search: Array) -> None:
-        """Take its random numbers from other streams (4,) from here on: its own, and that of its searches."""
-        self.stream[:], self._search_start[:], self.searching[:] = own, search, search
 
     def start(self, observation: Array) -> None:
         """Begin an episode; its first observation is not learned, as in the compiled loop."""
@@ -158,7 +154,7 @@ class Aixi:
         else:
             if s.common_random_numbers:
                 self.searching[:] = self._search_start
-            action = plan(self._forest, self._search, self._coding, s.simulations, float(s.exploration), self.searching)
+            action = plan(self._forest, self._search, self._coding, self.searching)
         append_action(self._forest, self._coding, action)
         return int(action) % self._task.actions
 

@@ -70,11 +70,8 @@ class PairOutcomes:
         columns = (self.stratum, self.draw, self.program, self.length, self.plus, self.minus)
         if len({column.shape for column in columns}) != 1 or self.stratum.ndim != 1:
             raise ValueError("the columns of pair outcomes have different lengths")
-        before, after = slice(None, -1), slice(1, None)
-        ordered = (self.stratum[after] > self.stratum[before]) | (
-            (self.stratum[after] == self.stratum[before]) & (self.draw[after] > self.draw[before])
-        )
-        if not bool(np.all(ordered)):
+        next_stratum, next_draw = np.diff(self.stratum), np.diff(self.draw)
+        if not np.all((next_stratum > 0) | ((next_stratum == 0) & (next_draw > 0))):
             raise ValueError("pair outcomes are not sorted by stratum and draw, or a draw occurs twice")
         if not np.array_equal(np.isnan(self.plus), np.isnan(self.minus)):
             raise ValueError("a pair has failed as a whole or not at all")

@@ -101,32 +101,31 @@ class Pairs:
     ``make`` makes, one per machine, is told ``task`` with the seed of each trial.
     """
 
-    def __init__(self, make: object, task: Task) -> None:
+    def __init__(self, make: Callable[[], Agent], task: Task) -> None:
         self._make, self._task = make, task
 
     def pairs(self, experiment: Experiment, programs: ProgramSet, draws: Draws) -> Array:
         """Return the scores of pairs, shape (2, pairs), NaN for failed pairs (see ``equations.trials``)."""
-        trials, seed, episode = 2 * len(draws.programs), experiment.seed, experiment.episode
-        sums, first = np.empty(trials), seeding.generator(seed, "unused")
-        lanes = ProgramLanes(programs, experiment.machine, [first] * min(_LANES, trials), antithetic=False)
-        words = [(int(stratum), int(number)) for stratum, number in zip(draws.strata, draws.numbers, strict=True)]
-        for begin in range(0, trials, _LANES):
-            numbers = range(begin, min(begin + _LANES, trials))
-            for lane, number in enumerate(numbers):
-                k, sign = divmod(number, 2)
-                which = int(draws.programs[k])
-                lanes.begin_trial(lane, which, 1.0 - 2.0 * sign, base(seed, "trial"), *words[k], 2 * sign)
-            agents = [self._told(seed, *words[n // 2], n % 2) for n in numbers]
-            played = play(agents, lanes, replace(self._task, horizon=episode.length), begun=True)
-            sums[numbers.start : numbers.stop] = np.where(played.ended, np.nan, played.returns)[:, 0]
+        seed, episode, root = experiment.seed, experiment.episode, base(experiment.seed, "trial")
+        columns = (column.tolist() for column in draws)
+        trials = [(*draw, sign) for draw in zip(*columns, strict=True) for sign in (0, 1)]
+        unused = [seeding.generator(seed, "unused")] * min(_LANES, len(trials))
+        lanes = ProgramLanes(programs, experiment.machine, unused, antithetic=False)
+        task, sums = replace(self._task, horizon=episode.length), np.empty(len(trials))
+        for begin in range(0, len(trials), _LANES):
+            agents = []
+            for lane, (program, stratum, draw, sign) in enumerate(trials[begin : begin + _LANES]):
+                lanes.begin_trial(lane, program, 1.0 - 2.0 * sign, root, stratum, draw, 2 * sign)
+                agents.append(self._told(seed, stratum, draw, sign))
+            played = play(agents, lanes, task, begun=True)
+            sums[begin : begin + _LANES] = np.where(played.ended, np.nan, played.returns)[:, 0]
         scores = sums.reshape(-1, 2).T / episode.normaliser
         scores[:, np.isnan(scores).any(axis=0)] = np.nan
         return scores
 
     def _told(self, seed: int, stratum: int, draw: int, sign: int) -> Agent:
-        agent: Agent = self._make()  # type: ignore[operator]
-        own = seeding.integer(seed, "algorithmic", "outside", stratum, draw, sign)
-        agent.begin(replace(self._task, seed=own))
+        agent = self._make()
+        agent.begin(replace(self._task, seed=seeding.integer(seed, "algorithmic", "outside", stratum, draw, sign)))
         return agent
 
 

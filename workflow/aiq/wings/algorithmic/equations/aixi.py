@@ -64,11 +64,13 @@ class Search(NamedTuple):
     walk: Array  # int64, (horizon, 2): decision node (-1: none) and action
     rewards: Array  # float64, (horizon,)
     used: Array  # int64, (1,)
+    simulations: int
+    exploration: float
 
 
-def new_search(simulations: int, horizon: int, actions: int) -> Search:
-    """Return scratch for plans of so many simulations over so many cycles."""
-    size = simulations * horizon + 2
+def new_search(agent: MCAIXI, actions: int) -> Search:
+    """Return scratch for an agent's plans among so many actions."""
+    size, horizon = agent.simulations * agent.horizon + 2, agent.horizon
     table = (size, actions)
     return Search(
         np.zeros(size, np.int64),
@@ -80,6 +82,8 @@ def new_search(simulations: int, horizon: int, actions: int) -> Search:
         np.zeros((horizon, 2), np.int64),
         np.zeros(horizon),
         np.zeros(1, np.int64),
+        agent.simulations,
+        float(agent.exploration),
     )
 
 
@@ -140,7 +144,7 @@ def _child(search: Search, node: int, action: int, percept: int) -> int:
 
 
 @compiled_leaf
-def _bound_action(search: Search, node: int, remaining: int, exploration: float, stream: Array) -> int:
+def _bound_action(search: Search, node: int, remaining: int, stream: Array) -> int:
     """Return the action of highest upper confidence bound; untried actions first, ties drawn uniformly."""
     actions = search.tries.shape[1]
     best, ties, chosen = -1.0, 0, 0
@@ -149,7 +153,7 @@ def _bound_action(search: Search, node: int, remaining: int, exploration: float,
         tries = search.tries[node, action]
         value = np.inf
         if tries > 0:
-            value = search.means[node, action] / remaining + exploration * np.sqrt(log_visits / tries)
+            value = search.means[node, action] / remaining + search.exploration * np.sqrt(log_visits / tries)
         if value > best:
             best, ties, chosen = value, 1, action
         elif value == best:
@@ -160,7 +164,7 @@ def _bound_action(search: Search, node: int, remaining: int, exploration: float,
 
 
 @compiled_leaf
-def _simulate(forest: Forest, search: Search, coding: Coding, exploration: float, stream: Array) -> None:
+def _simulate(forest: Forest, search: Search, coding: Coding, stream: Array) -> None:
     """Run one simulation from the present history and back it up; the model is left as it was."""
     horizon, actions = search.rewards.shape[0], coding.symbols
     bits = (coding.cells + 1) * coding.width
@@ -170,7 +174,7 @@ def _simulate(forest: Forest, search: Search, coding: Coding, exploration: float
         if inside and search.visits[node] == 0:
             search.visits[node], inside = 1, False
         if inside:
-            action = _bound_action(search, node, horizon - step, exploration, stream)
+            action = _bound_action(search, node, horizon - step, stream)
             search.walk[step, 0], search.walk[step, 1] = node, action
         else:
             action = below(stream, actions)
@@ -192,12 +196,12 @@ def _simulate(forest: Forest, search: Search, coding: Coding, exploration: float
 
 
 @compiled_leaf
-def plan(forest: Forest, search: Search, coding: Coding, simulations: int, exploration: float, stream: Array) -> int:
-    """Return the action of highest mean return after ``simulations`` simulations, ties drawn uniformly."""
+def plan(forest: Forest, search: Search, coding: Coding, stream: Array) -> int:
+    """Return the action of highest mean return after all simulations, ties drawn uniformly."""
     search.used[0] = 0
     root = _new_node(search, 0)
-    for _ in range(simulations):
-        _simulate(forest, search, coding, exploration, stream)
+    for _ in range(search.simulations):
+        _simulate(forest, search, coding, stream)
     best, ties, chosen = -1.0, 0, below(stream, coding.symbols)
     for action in range(coding.symbols):
         if search.tries[root, action] == 0:
@@ -241,8 +245,6 @@ def run_aixi_trial(
     depths: Array,
     code: Array,
     jump: Array,
-    simulations: int,
-    exploration: float,
     epsilon: float,
     common: bool,
     length: int,
@@ -272,7 +274,7 @@ def run_aixi_trial(
         else:
             if common:
                 searching[:] = search_stream
-            action = plan(forest, search, coding, simulations, exploration, searching)
+            action = plan(forest, search, coding, searching)
         append_action(forest, coding, action)
         if cycle(machine, code, jump, action, machine_stream) >= STEP_LIMIT:
             return np.nan
@@ -290,8 +292,8 @@ def aixi_trials(
     machine, root = new_machine(settings), base(seed, "trial")
     symbols = settings.symbols  # 5 of them take 3 bits
     coding = Coding(symbols, settings.observation_cells, (symbols - 1).bit_length(), agent.factored)
-    search, depths = new_search(agent.simulations, agent.horizon, symbols), tree_depths(agent, coding)
-    exploration, epsilon, common = float(agent.exploration), float(agent.epsilon), bool(agent.common_random_numbers)
+    search, depths = new_search(agent, symbols), tree_depths(agent, coding)
+    epsilon, common = float(agent.epsilon), bool(agent.common_random_numbers)
     machine_stream, agent_stream, search_stream = np.empty((3, 4), np.uint64)
 
     def trial(code: Array, jump: Array, stratum: int, draw: int, sign: int) -> float:
@@ -299,8 +301,8 @@ def aixi_trials(
         start(agent_stream, root, stratum, draw, 2 * sign + 1)
         start(search_stream, root, stratum, draw, 4 + sign)
         return run_aixi_trial(
-            machine, search, coding, depths, code, jump, agent.simulations, exploration, epsilon, common, length,
-            float(discount), 1 - 2 * sign, machine_stream, agent_stream, search_stream,
+            machine, search, coding, depths, code, jump, epsilon, common, length, float(discount), 1 - 2 * sign,
+            machine_stream, agent_stream, search_stream,
         )  # fmt: skip
 
     return trial
