@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,12 +10,12 @@ from aiq.config import parse_any
 from aiq.errors import AiqError
 from aiq.wings.algorithmic.equations.agents import QLearning
 from aiq.wings.algorithmic.equations.programs import Population
-from aiq.wings.algorithmic.equations.runs import KnownPairs, Supply, complete, digests, merge, one_part, run_adaptive
+from aiq.wings.algorithmic.equations.runs import KnownPairs, Supply, complete, digests, one_part, run_adaptive
 from aiq.wings.algorithmic.equations.sampling import sample_programs
 from aiq.wings.algorithmic.equations.trials import Episode, Experiment
 from aiq.wings.algorithmic.plan import AgentEpisodes, AlgorithmicPlan
-from aiq.wings.algorithmic.records import STRATA, PairOutcomes
-from aiq.wings.algorithmic.settings import Algorithmic
+from aiq.wings.algorithmic.records import STRATA
+from tests.alike import described
 
 RAW = {
     "measure": "algorithmic",
@@ -34,16 +31,9 @@ RAW = {
 }
 
 
-def raw(**changes) -> dict:
-    """The configuration with some keys changed."""
-    return copy.deepcopy(RAW) | changes
-
-
 def plan(**changes) -> AlgorithmicPlan:
     """The plan of the configuration with some keys changed."""
-    found = parse_any(raw(**changes))
-    assert isinstance(found, Algorithmic)
-    return AlgorithmicPlan(found)
+    return AlgorithmicPlan(parse_any(RAW | changes))
 
 
 def agent(**changes) -> dict:
@@ -54,25 +44,20 @@ def agent(**changes) -> dict:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"machine": {"symbols": 1}}, ["machine.symbols", "greater than or equal to 2"]),
         ({"machine": {"observation_cells": 40}}, ["40 observation cells", "1000000"]),
         ({"agents": []}, ["agents is empty"]),
         ({"agents": [agent(agent="sarsaa")]}, ["sarsaa", "did you mean 'sarsa'"]),
         ({"agents": [agent(epsilonn=0.1)]}, ["unknown key 'epsilonn'", "epsilon"]),
-        ({"agents": [agent(epsilon=1.5)]}, ["epsilon", "1.5"]),
         ({"agents": [agent(lengths=[5, 5])]}, ["'freq'", "5 twice"]),
         ({"agents": [agent(), agent(lengths=[20])]}, ["'freq'", "two entries"]),
         ({"agents": [agent(), agent(name="Freq", lengths=[5])]}, ["'Freq'", "case"]),
         ({"agents": [agent(name="a/b")]}, ["a/b"]),
         ({"agents": [{"name": "me", "agent": "outside", "lengths": [5], "factory": "nocolon"}]}, ["factory"]),
-        ({"programs": {"count": 150}}, ["programs.count", "100"]),
-        ({"interval": "wide"}, ["interval", "optimal"]),
-        ({"discount": 0}, ["discount"]),
     ],
 )
 def test_bad_input_is_one_sentence(changes, words):
     with pytest.raises(AiqError) as refused:
-        parse_any(raw(**changes))
+        parse_any(RAW | changes)
     sentence = str(refused.value)
     assert "\n" not in sentence
     for word in words:
@@ -107,12 +92,6 @@ Q = Experiment(QLearning(0.0, 0.5, 0.5, 0.1, 0.6), Episode(9), 5)
 NOTHING = KnownPairs.join([])
 
 
-def same(a: PairOutcomes, b: PairOutcomes) -> None:
-    """The same outcomes, number by number."""
-    for name in PairOutcomes.__slots__:
-        np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
-
-
 @settings(max_examples=8)
 @given(st.integers(100, 700), st.integers(1, 5), st.booleans())
 def test_shared_out_stages_give_the_run_of_one_process(runs, jobs, stratified):
@@ -123,7 +102,7 @@ def test_shared_out_stages_give_the_run_of_one_process(runs, jobs, stratified):
         parts = [one_part(Supply(Q, population, known), runs, round_, k, jobs) for k in range(jobs)]
         known = KnownPairs.join([known, *(KnownPairs.of(part, programs) for part in parts)])
     supply = Supply(Q, population, known)
-    same(complete(supply, runs), run_adaptive(Q, population, runs))
+    assert described(complete(supply, runs)) == described(run_adaptive(Q, population, runs))
     if rounds and stratified and len(population.strata) == STRATA:
         assert supply.ran <= 2  # replacements of failed programs
 
@@ -133,16 +112,11 @@ def test_more_runs_and_programs_add_to_what_is_known():
     before = KnownPairs.of(run_adaptive(Q, small, 200), digests(small))
     supply = Supply(Q, large, before)
     found = complete(supply, 600)
-    same(found, run_adaptive(Q, large, 600))
+    assert described(found) == described(run_adaptive(Q, large, 600))
     assert supply.ran < found.stratum.size
 
 
 def test_another_sample_is_never_mistaken():
     first, other = Population(SAMPLE), Population(sample_programs(6, 0, 6).programs)
     known = KnownPairs.of(run_adaptive(Q, first, 200), digests(first))
-    same(complete(Supply(Q, other, known), 200), run_adaptive(Q, other, 200))
-
-
-def test_nothing_known_gives_nothing():
-    population = Population(SAMPLE)
-    same(NOTHING.within(population, digests(population)), merge([]))
+    assert described(complete(Supply(Q, other, known), 200)) == described(run_adaptive(Q, other, 200))

@@ -26,11 +26,8 @@ def test_text_is_read_back_and_empty_lines_are_skipped(rows):
     ("lines", "words"),
     [
         ([], "sample is empty"),
-        (["\n", " "], "sample is empty"),
-        ([",.#"], "line 1"),
         (["1 ,.#", "one ,.#"], "line 2"),
         (["21 ,.#"], "stratum 21"),
-        (["0 ,.#"], "stratum 0"),
         (["1 ,.x#"], "'x' at position 2"),
         (["1 ,.]#"], "closes a loop at position 2"),
         (["1 ,[.#"], "1 loop(s) open"),
