@@ -49,10 +49,7 @@ def test_a_stored_test_comes_back(tmp_path: Path):
 
 
 def test_physical_time_on_a_simulated_clock_separates_the_slow_from_the_fast():
-    agents = {
-        "fast": {"kind": "oracle"},
-        "slow": {"kind": "slow", "agent": {"kind": "oracle"}, "seconds": 1.0},
-    }
+    agents = {"fast": {"kind": "oracle"}, "slow": {"kind": "slow", "agent": {"kind": "oracle"}, "seconds": 1.0}}
     test = {"by": "seconds", "budget": 2.0, "action": 0.001}
     (found,) = examine(Run.of(changed(test=test, agents=agents, classes={"grid": {"family": "grid"}})))
     last = {point.agent: point for point in found.points}

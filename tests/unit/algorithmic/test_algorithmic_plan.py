@@ -10,7 +10,7 @@ from aiq.config import parse_any
 from aiq.errors import AiqError
 from aiq.wings.algorithmic.equations.agents import QLearning
 from aiq.wings.algorithmic.equations.programs import Population
-from aiq.wings.algorithmic.equations.runs import KnownPairs, Supply, complete, digests, one_part, run_adaptive
+from aiq.wings.algorithmic.equations.runs import KnownPairs, Supply, complete, one_part, run_adaptive
 from aiq.wings.algorithmic.equations.sampling import sample_programs
 from aiq.wings.algorithmic.equations.trials import Episode, Experiment
 from aiq.wings.algorithmic.plan import AgentEpisodes, AlgorithmicPlan
@@ -96,11 +96,11 @@ NOTHING = KnownPairs.join([])
 @given(st.integers(100, 700), st.integers(1, 5), st.booleans())
 def test_shared_out_stages_give_the_run_of_one_process(runs, jobs, stratified):
     population = Population(SAMPLE, stratified)
-    programs, known = digests(population), NOTHING
+    known = NOTHING
     rounds = AgentEpisodes("q", 9, runs, jobs, stratified).rounds
     for round_ in range(rounds):
         parts = [one_part(Supply(Q, population, known), runs, round_, k, jobs) for k in range(jobs)]
-        known = KnownPairs.join([known, *(KnownPairs.of(part, programs) for part in parts)])
+        known = KnownPairs.join([known, *(KnownPairs.of(part, population) for part in parts)])
     supply = Supply(Q, population, known)
     assert described(complete(supply, runs)) == described(run_adaptive(Q, population, runs))
     if rounds and stratified and len(population.strata) == STRATA:
@@ -109,7 +109,7 @@ def test_shared_out_stages_give_the_run_of_one_process(runs, jobs, stratified):
 
 def test_more_runs_and_programs_add_to_what_is_known():
     small, large = Population(SAMPLE[:400]), Population(SAMPLE)
-    before = KnownPairs.of(run_adaptive(Q, small, 200), digests(small))
+    before = KnownPairs.of(run_adaptive(Q, small, 200), small)
     supply = Supply(Q, large, before)
     found = complete(supply, 600)
     assert described(found) == described(run_adaptive(Q, large, 600))
@@ -118,5 +118,5 @@ def test_more_runs_and_programs_add_to_what_is_known():
 
 def test_another_sample_is_never_mistaken():
     first, other = Population(SAMPLE), Population(sample_programs(6, 0, 6).programs)
-    known = KnownPairs.of(run_adaptive(Q, first, 200), digests(first))
+    known = KnownPairs.of(run_adaptive(Q, first, 200), first)
     assert described(complete(Supply(Q, other, known), 200)) == described(run_adaptive(Q, other, 200))

@@ -15,9 +15,7 @@ from aiq.errors import InputError
 from aiq.measures import entropy
 
 pictures = hnp.arrays(
-    np.uint8,
-    st.tuples(st.integers(1, 4), st.integers(1, 7), st.integers(1, 7)),
-    elements=st.integers(0, 3),
+    np.uint8, st.tuples(st.integers(1, 4), st.integers(1, 7), st.integers(1, 7)), elements=st.integers(0, 3)
 )
 
 

@@ -114,12 +114,7 @@ def vector_entropy(
 
 
 def control_entropy(
-    episodes: Sequence[npt.ArrayLike],
-    *,
-    bins: int = 30,
-    resamples: int = 1000,
-    confidence: float = 0.95,
-    seed: int = 0,
+    episodes: Sequence[npt.ArrayLike], *, bins: int = 30, resamples: int = 1000, confidence: float = 0.95, seed: int = 0
 ) -> Entropy:
     """Measure the observations of a trained agent (section 3.1.4; the paper takes 100 episodes).
 

@@ -20,9 +20,6 @@ MEASURE = Measure(
     agents="aiq.wings.algorithmic.scoring:addition",
     figures="aiq.wings.algorithmic.figures:FIGURES",
     headline=Headline(
-        "quotients",
-        ("agent", "length"),
-        *("quotient", "quotient_low", "quotient_high", "runs"),
-        "algorithmic-lengths",
+        "quotients", ("agent", "length"), *("quotient", "quotient_low", "quotient_high", "runs"), "algorithmic-lengths"
     ),
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -254,12 +253,9 @@ def _count(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
-FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
-    {
-        "algorithmic-lengths": algorithmic_lengths,
-        "algorithmic-effort": algorithmic_effort,
-        "algorithmic-programs": algorithmic_programs,
-        "algorithmic-strata": algorithmic_strata,
-    }
-)
-"""By name."""
+FIGURES: Mapping[str, Callable[..., Drawing]] = {
+    "algorithmic-lengths": algorithmic_lengths,
+    "algorithmic-effort": algorithmic_effort,
+    "algorithmic-programs": algorithmic_programs,
+    "algorithmic-strata": algorithmic_strata,
+}

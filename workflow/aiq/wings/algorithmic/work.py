@@ -30,7 +30,7 @@ from aiq.wings.algorithmic.equations.agents import make_agent
 from aiq.wings.algorithmic.equations.estimation import by_length, difference, quotient
 from aiq.wings.algorithmic.equations.machine import MachineSettings
 from aiq.wings.algorithmic.equations.programs import Population, parse, render
-from aiq.wings.algorithmic.equations.runs import Block, KnownPairs, Supply, complete, digests, one_part, run_blocks
+from aiq.wings.algorithmic.equations.runs import Block, KnownPairs, Supply, complete, one_part, run_blocks
 from aiq.wings.algorithmic.equations.sampling import SamplerSettings, sample_programs
 from aiq.wings.algorithmic.equations.trials import Episode, Experiment
 from aiq.wings.algorithmic.plan import AgentEpisodes, AlgorithmicPlan, Part, ProgramJob
@@ -148,7 +148,7 @@ def _run(
         LOGGER.info("%d of %d pairs taken over", taken, outcomes.stratum.size)
     if outcomes.failures:
         LOGGER.warning("%s at %d cycles: %d pairs dropped because the program failed", agent, length, outcomes.failures)
-    pairs = KnownPairs.of(outcomes, digests(population))
+    pairs = KnownPairs.of(outcomes, population)
     tree = {name: getattr(pairs, name) for name in PAIRS}
     shards.write(target, "pairs", fingerprint, c.seed, {"pairs": shards.Unit(unit, tree)})
 
@@ -181,11 +181,10 @@ def reduce_quotients(run: Run, job: None, at: Job) -> Quotients:
     c, plan = run.configuration, run.plan
     shard, made_here = _sample(run)
     population = Population(shard.programs, c.programs.stratified)
-    programs = digests(population)
     outcomes = {}
     for (agent, length), path in zip(plan.episodes, plan.files("run_agent"), strict=True):
         (unit,) = shards.read(path, "pairs", plan.run(agent, length)).values()
-        outcomes[agent, length] = _known(path, unit).within(population, programs)
+        outcomes[agent, length] = _known(path, unit).within(population)
     agents = tuple(_agent(run, key, found, population) for key, found in outcomes.items())
     pairs = [(a, b) for a, b in itertools.combinations(outcomes, 2) if a[1] == b[1]]
     differences = tuple(

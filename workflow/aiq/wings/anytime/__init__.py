@@ -23,9 +23,6 @@ MEASURE = Measure(
     agents="aiq.wings.anytime.scoring:addition",
     figures="aiq.wings.anytime.shown:FIGURES",
     headline=Headline(
-        "anytime",
-        ("class", "agent", "budget"),
-        *("upsilon", "upsilon_low", "upsilon_high", "tests"),
-        "anytime-budget",
+        "anytime", ("class", "agent", "budget"), *("upsilon", "upsilon_low", "upsilon_high", "tests"), "anytime-budget"
     ),
 )

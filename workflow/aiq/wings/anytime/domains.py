@@ -58,8 +58,7 @@ class AnytimeGrid(Drawn):
 
     source: Literal["anytime_grid"] = Field(description="the source: anytime_grid")
     environment: str | None = Field(
-        None,
-        description="one environment: paths of Good and Evil, their first cells, as 'RRD/S@0044'; null draws some",
+        None, description="one environment: paths of Good and Evil, their first cells, as 'RRD/S@0044'; null draws some"
     )
     complexity: tuple[int, int] = Field(
         (2, 20), description="range of H of the environments drawn: symbols of both paths together, at least 2"

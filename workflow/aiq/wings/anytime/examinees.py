@@ -6,7 +6,7 @@ import importlib.util
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any, assert_never, cast
+from typing import Any, cast
 
 from aiq import wing
 from aiq.errors import InputError, reason
@@ -38,8 +38,6 @@ def environment_class(name: str, made: settings.Environments, root: int) -> Envi
             from aiq.wings.anytime.programs import ProgramClass
 
             return ProgramClass(name, root, made.blocks, made.symbols)
-        case _:
-            assert_never(made)
 
 
 def examinee(name: str, who: settings.Examinee, environments: EnvironmentClass, clock: Clock) -> Agent:
@@ -65,8 +63,6 @@ def _player(name: str, who: settings.Player, environments: EnvironmentClass) -> 
             return Guarded(name, outside(who.file, who.attribute))
         case settings.Plain():
             return environments.oracle() if who.kind == "oracle" else PLAIN[who.kind]()
-        case _:
-            assert_never(who)
 
 
 class Guarded:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -203,10 +202,11 @@ def anytime_trace(tests: Mapping[str, Mapping[str, Sequence[AnytimeRun]]]) -> Dr
     return finish(figure, Table.of(columns, rows), caption, alt)
 
 
-FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
-    {"anytime-budget": anytime_budget, "anytime-trace": anytime_trace, "anytime-complexity": anytime_complexity}
-)
-"""By name."""
+FIGURES: Mapping[str, Callable[..., Drawing]] = {
+    "anytime-budget": anytime_budget,
+    "anytime-trace": anytime_trace,
+    "anytime-complexity": anytime_complexity,
+}
 
 
 def _unique(words: Iterable[str]) -> list[str]:

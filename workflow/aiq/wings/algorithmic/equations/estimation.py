@@ -157,10 +157,7 @@ def difference(first: PairOutcomes, second: PairOutcomes, population: Population
 
 
 def by_length(
-    outcomes: PairOutcomes,
-    population: Population,
-    bounds: Sequence[int] = LENGTH_BOUNDS,
-    seed: int | None = None,
+    outcomes: PairOutcomes, population: Population, bounds: Sequence[int] = LENGTH_BOUNDS, seed: int | None = None
 ) -> tuple[LengthValue, ...]:
     """Return the agent's value over programs of different lengths, which are cut at ``bounds`` (first lengths of bins).
 

@@ -74,14 +74,6 @@ def greedy_action(values: Array, begin: int, actions: int, stream: Array) -> int
 
 
 @compiled_leaf
-def explored(greedy: int, epsilon: float, actions: int, stream: Array) -> int:
-    """Return the greedy action, or with probability ``epsilon`` one drawn uniformly from all."""
-    if unit(stream) < epsilon:
-        return below(stream, actions)
-    return greedy
-
-
-@compiled_leaf
 def _forget(tables: Tables) -> None:
     for i in range(tables.active_count[0]):
         tables.traces[tables.active[i]] = 0.0
@@ -176,11 +168,11 @@ def learn(
 
 @compiled_leaf
 def decide(kind: int, tables: Tables, parameters: Array, seen: int, stream: Array) -> tuple[int, int]:
-    """Return the greedy action that was drawn for the observation ``seen`` and the action to take."""
+    """Return the greedy action that was drawn for the observation ``seen``, and the action to take (epsilon-greedy)."""
     actions = tables.actions
     if kind == RANDOM:
         action = below(stream, actions)
         return action, action
     begin = 0 if kind == FREQUENCY else seen * actions
     greedy = greedy_action(tables.values, begin, actions, stream)
-    return greedy, explored(greedy, parameters[EPSILON], actions, stream)
+    return greedy, below(stream, actions) if unit(stream) < parameters[EPSILON] else greedy

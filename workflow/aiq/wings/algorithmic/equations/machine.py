@@ -15,18 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from aiq.errors import InputError
-from aiq.wings.algorithmic.equations.programs import (
-    CLOSE,
-    END,
-    MINUS,
-    OPEN,
-    PLUS,
-    READ,
-    RIGHT,
-    WRITE,
-    ProgramSet,
-    pack,
-)
+from aiq.wings.algorithmic.equations.programs import CLOSE, END, MINUS, OPEN, PLUS, READ, RIGHT, WRITE, ProgramSet, pack
 from aiq.wings.algorithmic.equations.streams import Array, below, compiled, compiled_leaf, start
 from aiq.wings.algorithmic.settings import MAX_OBSERVATIONS
 

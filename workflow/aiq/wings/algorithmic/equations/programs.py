@@ -6,6 +6,7 @@ symbol) and ``#`` (end of the cycle). As text, one program a line, ``stratum pro
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -129,6 +130,12 @@ class Population:
     def packed(self) -> ProgramSet:
         """The programs as arrays for the compiled machine; raises InputError where one is not BF."""
         return pack(program.code for program in self.programs)
+
+    @cached_property
+    def digests(self) -> Array:
+        """63 bits of the SHA-256 of each program's text, int64, shape (programs,)."""
+        texts = [hashlib.sha256(program.code.encode()).digest()[:8] for program in self.programs]
+        return np.frombuffer(b"".join(texts), dtype="<i8").astype(np.int64) & np.int64(2**63 - 1)
 
     @property
     def size(self) -> int:

@@ -17,7 +17,6 @@ with another sample.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -185,12 +184,6 @@ def draw_keys(stratum: Array | int, draw: Array) -> Array:
     return np.asarray(stratum, np.int64) * np.int64(2**40) + draw
 
 
-def digests(population: Population) -> Array:
-    """Return 63 bits of the SHA-256 of each program's text, int64, shape (programs,)."""
-    texts = [hashlib.sha256(program.code.encode()).digest()[:8] for program in population.programs]
-    return np.frombuffer(b"".join(texts), dtype="<i8").astype(np.int64) & np.int64(2**63 - 1)
-
-
 @dataclass(frozen=True, slots=True)
 class KnownPairs:
     """Scores by stratum, draw and digest of the program; columns of one length, a draw may occur again."""
@@ -202,24 +195,25 @@ class KnownPairs:
     minus: Array
 
     @classmethod
-    def of(cls, outcomes: PairOutcomes, programs: Array) -> KnownPairs:
-        """Return the pairs of a run; ``programs`` are the digests of its sample."""
-        return cls(outcomes.stratum, outcomes.draw, programs[outcomes.program], outcomes.plus, outcomes.minus)
+    def of(cls, outcomes: PairOutcomes, population: Population) -> KnownPairs:
+        """Return the pairs of a run on a sample."""
+        digest = population.digests[outcomes.program]
+        return cls(outcomes.stratum, outcomes.draw, digest, outcomes.plus, outcomes.minus)
 
     @classmethod
     def join(cls, parts: Iterable[KnownPairs]) -> KnownPairs:
         """Return the pairs of all parts."""
         return cls(*_joined(cls.__slots__, list(parts)))
 
-    def within(self, population: Population, programs: Array) -> PairOutcomes:
-        """Return the pairs that are draws of ``population``, each once, in order; ``programs`` are its digests."""
+    def within(self, population: Population) -> PairOutcomes:
+        """Return the pairs that are draws of ``population``, each once, in order."""
         inside = np.isin(self.stratum, population.strata)
         stratum, draw = self.stratum[inside], self.draw[inside]
         which = np.zeros(stratum.size, np.int64)
         for number in population.strata:
             rows = stratum == number
             which[rows] = population.drawn(number, draw[rows])
-        same = programs[which] == self.digest[inside]
+        same = population.digests[which] == self.digest[inside]
         order = np.lexsort((draw[same], stratum[same]))
         keys = np.stack([stratum[same][order], draw[same][order]])
         fresh = np.ones(order.size, bool)
@@ -246,7 +240,7 @@ class Supply:
         report: Report = lambda done: None,
     ) -> None:
         self.experiment, self.population, self.report = experiment, population, report
-        self.known = merge([]) if known is None else known.within(population, digests(population))
+        self.known = merge([]) if known is None else known.within(population)
         self._keys = draw_keys(self.known.stratum, self.known.draw)
         self.done, self.ran = 0, 0
 

@@ -93,17 +93,6 @@ def _passive(rewards: Array) -> bool:
 
 
 @compiled_leaf
-def length_stratum(length: int) -> int:
-    """Return the stratum (11 to 20) of a program of ``length`` instructions that fits no reward pattern."""
-    stratum = 11
-    for bound in LENGTH_BOUNDS:
-        if length < bound:
-            return stratum
-        stratum += 1
-    return stratum
-
-
-@compiled_leaf
 def classify(
     machine: Machine, code: Array, jump: Array, length: int, actions: Array, rewards: Array, stream: Array
 ) -> int:
@@ -131,7 +120,11 @@ def classify(
     for pattern in range(1, 11):
         if _holds(pattern, actions, rewards, machine.symbols):
             return pattern
-    return length_stratum(length)
+    stratum = 11
+    for bound in LENGTH_BOUNDS:
+        if length >= bound:
+            stratum += 1
+    return stratum
 
 
 @compiled_leaf
