@@ -9,25 +9,16 @@ import numpy as np
 
 from aiq import seeding
 from aiq.errors import InputError
-from aiq.wings.algorithmic.equations.machine import (
-    STEP_LIMIT,
-    MachineSettings,
-    cycle,
-    new_machine,
-    observation,
-    reset,
-    reward_symbol,
-    reward_value,
-)
-from aiq.wings.algorithmic.equations.programs import pack
+from aiq.wings.algorithmic.equations.machine import MachineSettings, ProgramLanes
 from aiq.wings.algorithmic.equations.sampling import SamplerSettings, sample_programs
-from aiq.wings.algorithmic.equations.streams import start
 from aiq.wings.anytime.equations.protocol import Agent, Environment, Observation, sampled_sensitivity
 
 BEST = 100.0
 """Largest reward of the reference machine; the test wants rewards in [−1, 1]."""
 HISTORIES, CONTINUATIONS, STEPS = 3, 40, 20
 TRIES = 50
+_ONLY = np.zeros(1, np.int64)
+"""The one lane of a machine."""
 
 
 class Program:
@@ -41,32 +32,25 @@ class Program:
     def __init__(self, code: str, settings: MachineSettings, antithetic: bool = False) -> None:
         self.key, self.complexity, self.actions = code, float(len(code)), settings.symbols
         self._antithetic = antithetic
-        self._machine = new_machine(settings)
-        packed = pack([code])
-        self._codes, self._jumps = packed.codes, packed.jumps
-        self._stream = np.zeros(4, np.uint64)
-        self._sign = 1.0
+        self._machine = ProgramLanes([code], settings, [np.random.default_rng(0)])
 
     def reset(self, rng: np.random.Generator) -> Observation:
         """Begin a new episode; the program's own random symbols come from ``rng``."""
-        if self._antithetic:
-            self._sign = 1.0 if rng.integers(2) else -1.0
-        reset(self._machine)
-        start(self._stream, np.uint64(rng.integers(2**63)), 0, 0, 0)
-        return (int(observation(self._machine)),)
+        sign = 1.0 if not self._antithetic or rng.integers(2) else -1.0
+        self._machine.begin_trial(0, 0, sign, np.uint64(rng.integers(2**63)), 0, 0, 0)
+        return self._seen()
 
     def step(self, action: int) -> tuple[float, Observation]:
         """Run the program for one cycle."""
-        steps = cycle(self._machine, self._codes, self._jumps, action, self._stream)
-        seen = (int(observation(self._machine)),)
-        if steps >= STEP_LIMIT:
-            return 0.0, seen
-        value = reward_value(reward_symbol(self._machine), self.actions)
-        return self._sign * (float(value) / BEST), seen
+        rewards, _ = self._machine.step(_ONLY, np.array([action]))
+        return float(rewards[0]) / BEST, self._seen()
+
+    def _seen(self) -> Observation:
+        return (int(self._machine.observe(_ONLY)[0, 0]),)
 
     def render(self) -> str:
         """Return what the examinee may see: the observation and the actions."""
-        return f"observation {int(observation(self._machine))}; actions 0 to {self.actions - 1}"
+        return f"observation {self._seen()[0]}; actions 0 to {self.actions - 1}"
 
 
 class ProgramClass:

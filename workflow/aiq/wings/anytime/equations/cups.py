@@ -86,26 +86,21 @@ class BlackCup(Player):
         return int(self.rng.choice(black if black else len(self.observation)))
 
 
-class CupsOracle(Player):
+class CupsOracle(Planner):
     """Plans over all colourings for few cups; with more, brings cups of the wrong colour together and flips them."""
-
-    def __init__(self, sign: int = 1) -> None:
-        self.name = "oracle" if sign > 0 else "anti-oracle"
-        self._wrong = 0 if sign > 0 else 1
-        self._planner = Planner(sign)
 
     def inform(self, environment: Environment) -> None:
         """See the environment itself."""
         self._small = environment.actions <= 8
         if self._small:
-            self._planner.inform(environment)
+            super().inform(environment)
 
     def act(self) -> int:
         """Return the next button."""
         if self._small:
-            return self._planner.act()
+            return super().act()
         n = len(self.observation)
-        wrong = [i for i, cup in enumerate(self.observation) if cup == self._wrong]
+        wrong = [i for i, cup in enumerate(self.observation) if cup == (self.sign < 0)]
         if not wrong:
             return 0
         gaps = [(wrong[(k + 1) % len(wrong)] - at) % n or n for k, at in enumerate(wrong)]

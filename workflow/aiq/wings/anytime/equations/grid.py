@@ -22,7 +22,7 @@ from typing import cast
 import numpy as np
 
 from aiq.errors import InputError
-from aiq.wings.anytime.equations.protocol import Agent, Environment, Observation, Player
+from aiq.wings.anytime.equations.protocol import Agent, Environment, Observation, Oracle
 
 SIDE = 9
 MOVES = "LRUDS"
@@ -116,12 +116,8 @@ def grid_of(key: str) -> Grid:
     return Grid(good, evil, (a, b), (c, d))
 
 
-class GridOracle(Player):
+class GridOracle(Oracle):
     """Knows the paths: takes the nearest meeting with Good (with sign −1 with Evil), then stays with it."""
-
-    def __init__(self, sign: int = 1) -> None:
-        self.name = "oracle" if sign > 0 else "anti-oracle"
-        self._sign = sign
 
     def inform(self, environment: Environment) -> None:
         """See the environment itself."""
@@ -130,7 +126,7 @@ class GridOracle(Player):
     def act(self) -> int:
         """Step towards the first cell in which the object can be met, clashes apart; within 8 steps there is one."""
         grid = self._grid
-        path, cell = (grid.good_path, grid.good) if self._sign > 0 else (grid.evil_path, grid.evil)
+        path, cell = (grid.good_path, grid.good) if self.sign > 0 else (grid.evil_path, grid.evil)
         for ahead in range(SIDE):
             cell = moved(cell, path[(grid.time + ahead) % len(path)])
             right, down = ways(grid.agent, cell)

@@ -234,17 +234,21 @@ def plan(table: Table, discount: float = 0.95, sign: int = 1) -> Array:
             return np.asarray((rewards + discount * values)[table.following].argmax(axis=1))
 
 
-class Planner(Player):
-    """The oracle of finite environments: it sees the state and follows the plan (or with sign −1 the worst one)."""
+class Oracle(Player):
+    """Base of agents that see the environment and seek reward, or with sign −1 avoid it."""
 
     def __init__(self, sign: int = 1) -> None:
         self.name = "oracle" if sign > 0 else "anti-oracle"
-        self._sign = sign
+        self.sign = sign
+
+
+class Planner(Oracle):
+    """The oracle of finite environments: it sees the state and follows the plan (or with sign −1 the worst one)."""
 
     def inform(self, environment: Environment) -> None:
         """Plan for the environment."""
         self._environment = cast(Any, environment)
-        self._policy = plan(self._environment.table(), sign=self._sign)
+        self._policy = plan(self._environment.table(), sign=self.sign)
 
     def act(self) -> int:
         """Return the planned action."""
