@@ -29,36 +29,32 @@ def population():
     return Population(sample_programs(6, 0, 10).programs)
 
 
-def test_one_context_tree_needs_a_context_longer_than_a_cycle():
-    def value(depth, factored):
-        agent = MCAIXI(20, depth, 2, factored=factored, common_random_numbers=False)
-        experiment = Experiment(agent, Episode(400), 3)
-        return run_blocks(experiment, Population([Program(1, ",.#")]), [Block(1, 0, 1)]).value.min()
+def play(agent, length, pairs=1, code=",.#", machine=MachineSettings()):  # noqa: B008
+    """Pairs of trials on one program; the default one pays the action, so a random agent has 0 on average."""
+    episode = length if isinstance(length, Episode) else Episode(length)
+    population = Population([Program(1, code)])
+    return run_blocks(Experiment(agent, episode, 3, machine), population, [Block(1, 0, pairs)])
 
-    assert value(16, False) > 70
-    assert value(4, False) < 30
-    assert value(4, True) > 70
+
+@pytest.mark.parametrize(("depth", "factored", "learns"), [(16, False, True), (4, False, False), (4, True, True)])
+def test_one_context_tree_needs_a_context_longer_than_a_cycle(depth, factored, learns):
+    value = play(MCAIXI(20, depth, 2, factored=factored, common_random_numbers=False), 400).value.min()
+    assert value > 70 if learns else value < 30
 
 
 def test_epsilon_is_the_share_of_random_actions():
-    """Where the reward is the action, a random one scores 0 on average, so a trained agent 1 − ε of its best."""
-    population = Population([Program(1, ",.#")])
-    values = [
-        run_blocks(Experiment(MCAIXI(50, 4, 2, epsilon=epsilon), Episode(1500), 3), population, [Block(1, 0, 2)]).value
-        for epsilon in (0.0, 0.5, 1.0)
-    ]
+    """So a trained agent has 1 − ε of its best."""
+    values = [play(MCAIXI(50, 4, 2, epsilon=epsilon), 1500, 2).value for epsilon in (0.0, 0.5, 1.0)]
     assert values[0].min() > 85
     assert np.abs(values[1] - values[0] / 2).max() < 6
     assert np.abs(values[2]).max() < 6
 
 
 def test_common_random_numbers_draw_the_same_action_again_and_again():
-    """One simulation finds no action better than another, so the plan is a draw; the reward is the action."""
-    population = Population([Program(1, ",.#")])
+    """One simulation finds no action better than another, so the plan is a draw."""
     scores = {}
     for common in (True, False):
-        agent = MCAIXI(1, 0, 1, epsilon=0.0, common_random_numbers=common)
-        outcomes = run_blocks(Experiment(agent, Episode(1000), 3), population, [Block(1, 0, 10)])
+        outcomes = play(MCAIXI(1, 0, 1, epsilon=0.0, common_random_numbers=common), 1000, 10)
         scores[common] = np.abs(np.concatenate([outcomes.plus, outcomes.minus]))
     assert np.abs(scores[True] - 50 * np.round(scores[True] / 50)).max() < 3
     assert set(np.round(scores[True] / 50)) == {0, 1, 2}
@@ -66,30 +62,19 @@ def test_common_random_numbers_draw_the_same_action_again_and_again():
 
 
 def test_learners_of_observations_beat_freq_where_the_observation_tells_the_best_action():
-    # Observation: the present action; reward: the difference of this action and the one before.
-    population = Population([Program(20, ",.>,[<->-]<.#")])
-    machine = MachineSettings(observation_first=True)
-    agents = [Freq(0.05), QLearning(0.0, 0.0, 0.2, 0.05, 0.0)]
-    freq, q = (
-        run_blocks(Experiment(agent, Episode(4000), 3, machine), population, [Block(20, 0, 4)]).value.mean()
-        for agent in agents
-    )
+    """Observation: the present action; reward: the difference of this action and the one before."""
+    code, machine = ",.>,[<->-]<.#", MachineSettings(observation_first=True)
+    agents = (Freq(0.05), QLearning(0.0, 0.0, 0.2, 0.05, 0.0))
+    freq, q = (play(agent, 4000, 4, code, machine).value.mean() for agent in agents)
     assert q > freq + 10
 
 
 def test_discounting_weights_the_first_cycle_most():
-    # The reward is that of the action two cycles before, so the first two rewards are 0.
-    experiment = Experiment(Random(), Episode(2, 0.5), 3)
-    outcomes = run_blocks(experiment, Population([Program(3, ",,,.#")]), [Block(3, 0, 5)])
-    np.testing.assert_array_equal(outcomes.plus, 0)
-    # A machine without choice pays 50 in each cycle, and its two trials cancel.
-    plain, legacy = (
-        run_blocks(Experiment(Random(), episode, 3), Population([Program(1, ">+.-<,#")]), [Block(1, 0, 5)])
-        for episode in (Episode(4, 0.5), Episode(4, 0.5, legacy=True))
-    )
+    """The action two cycles before pays nothing in two cycles; one that always pays 50 cancels in a pair."""
+    np.testing.assert_array_equal(play(Random(), Episode(2, 0.5), 5, ",,,.#").plus, 0)
+    plain, legacy = (play(Random(), Episode(4, 0.5, legacy), 5, ">+.-<,#") for legacy in (False, True))
     assert plain.plus == pytest.approx(50)
     assert plain.minus == pytest.approx(-50)
-    assert plain.value == pytest.approx(0)
     assert legacy.plus == pytest.approx(50 * 1.875 / 1.9375)
 
 
@@ -130,9 +115,8 @@ def test_failed_pairs_are_kept_counted_and_replaced_and_a_stratum_that_always_fa
 
 
 def test_plain_monte_carlo_agrees_with_stratification(population):
-    agent = Q
     plain_population = Population(population.programs, stratified=False)
-    experiment = Experiment(agent, Episode(200), 1)
+    experiment = Experiment(Q, Episode(200), 1)
     plain = estimation.quotient(run_adaptive(experiment, plain_population, 1800), plain_population)
     stratified = estimation.quotient(run_adaptive(experiment, population, 1800), population)
     assert plain.half_weights == 0
@@ -157,11 +141,10 @@ def test_values_by_length_and_stratum_add_up(population):
 
 
 def test_unknown_interval_and_foreign_outcomes_are_refused(population):
-    blocks = [Block(1, 0, 4)]
-    one = run_blocks(Experiment(Random(), Episode(20), 1), population, blocks)
+    experiment = Experiment(Random(), Episode(20), 1)
+    one, elsewhere = (run_blocks(experiment, population, [Block(1, first, 4)]) for first in (0, 10))
     with pytest.raises(InputError, match="interval is 'exact'"):
         estimation.quotient(one, population, "exact")
-    elsewhere = run_blocks(Experiment(Random(), Episode(20), 1), population, [Block(1, 10, 4)])
     with pytest.raises(InputError, match="no draw in common"):
         estimation.difference(one, elsewhere, population)
 
@@ -205,9 +188,7 @@ class Broken(Copycat):
 
 
 def test_an_agent_from_outside_plays():
-    population = Population([Program(1, ",.#")])
-    experiment = Experiment(Outside(f"{__name__}:Copycat", {"action": 3}), Episode(30), 1, MachineSettings(5))
-    outcomes = run_blocks(experiment, population, [Block(1, 0, 2)])
+    outcomes = play(Outside(f"{__name__}:Copycat", {"action": 3}), 30, 2)
     np.testing.assert_allclose(outcomes.plus, 50)
     np.testing.assert_allclose(outcomes.minus, -50)
 
@@ -226,10 +207,8 @@ def test_an_agent_from_outside_plays():
     ],
 )
 def test_agents_from_outside_that_misbehave_are_named(factory, parameters, words):
-    population = Population([Program(1, ",.#")])
-    agent = Outside(f"{__name__}:{factory}", parameters)
     with pytest.raises(InputError) as refusal:
-        run_blocks(Experiment(agent, Episode(30), 1), population, [Block(1, 0, 1)])
+        play(Outside(f"{__name__}:{factory}", parameters), 30)
     assert words in str(refusal.value)
     assert "\n" not in str(refusal.value)
 
@@ -246,8 +225,7 @@ for flags in ((True, True), (False, False)):
 
 def planned(factored, common):
     agent = MCAIXI(8, 5, 2, factored=factored, epsilon=0.3, common_random_numbers=common)
-    population = Population([Program(1, ",>+.<[.+]>,-#")])
-    outcomes = run_blocks(Experiment(agent, Episode(12), 5), population, [Block(1, 0, 2)])
+    outcomes = play(agent, 12, 2, ",>+.<[.+]>,-#")
     return [*outcomes.plus.tolist(), *outcomes.minus.tolist()]
 
 
