@@ -84,17 +84,6 @@ def test_machines_agree_on_thousands_of_random_programs():
     assert failed > 30
 
 
-BALANCED = st.recursive(
-    st.text("<>+-,.%", max_size=8), lambda part: st.lists(part, max_size=4).map(lambda p: "[" + "".join(p) + "]")
-)
-
-
-@given(st.lists(BALANCED, max_size=5).map("".join), st.sampled_from(MACHINES), st.integers(0, 10**6))
-@settings(deadline=None, max_examples=200)
-def test_machines_agree_on_arbitrary_programs(body, setting, number):
-    run_both(body + "#", setting, (3, number, 0, 0), 6)
-
-
 @pytest.mark.parametrize("program", ["+[>+]#", "+[<+]#", ">>+[>>+>]#", "+[<+<]#"])
 def test_machines_agree_far_from_the_start_of_the_tape(program):
     setting = machine.MachineSettings(3)
