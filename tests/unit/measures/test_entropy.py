@@ -26,14 +26,10 @@ def bits(values):
 
 
 def slow_local(image):
-    """Mean over pixels of the entropy in the disk of radius 1, as a rank filter takes it, by explicit loops."""
-    height, width = image.shape
-    result = []
-    for y in range(height):
-        for x in range(width):
-            disk = [image[b, a] for b in range(height) for a in range(width) if (a - x) ** 2 + (b - y) ** 2 <= 1]
-            result.append(bits(disk))
-    return sum(result) / len(result)
+    """Mean over pixels of the entropy in the disk of radius 1, as a rank filter takes it."""
+    rows, columns = np.indices(image.shape)
+    pixels = np.ndindex(image.shape)
+    return np.mean([bits(image[(rows - y) ** 2 + (columns - x) ** 2 <= 1].tolist()) for y, x in pixels])
 
 
 @given(pictures)
@@ -110,10 +106,8 @@ def test_histogram_labels_count_by_their_frequency():
 def slow_vector(table, bins):
     total = 0.0
     for column in np.asarray(table, dtype=float).T:
-        low, high = column.min(), column.max()
-        if high > low:
-            counts = np.histogram(column, bins=bins, range=(low, high))[0]
-            total += bits([k for k, c in enumerate(counts) for _ in range(c)])
+        if np.ptp(column) > 0:
+            total += bits(np.repeat(np.arange(bins), np.histogram(column, bins=bins)[0]).tolist())
     return total
 
 
@@ -187,10 +181,8 @@ IMAGES = np.zeros((2, 2, 2), dtype=int)
         (lambda: entropy.local_image_entropy(IMAGES - 1, 2), "span -1 to -1"),
         (lambda: entropy.local_image_entropy(IMAGES + 70_000, 2), "0 to 65535"),
         (lambda: entropy.local_image_entropy(IMAGES + 1.5, 2), r"in \[0, 1\]"),
-        (lambda: entropy.local_image_entropy(IMAGES * np.nan, 2), r"in \[0, 1\]"),
         (lambda: entropy.local_image_entropy(IMAGES.astype(str), 2), "whole grey levels or real numbers"),
         (lambda: entropy.local_image_entropy(IMAGES, 0), "number of classes is 0"),
-        (lambda: entropy.local_image_entropy(IMAGES, 2.5), "number of classes is 2.5"),
         (lambda: entropy.local_image_entropy(IMAGES, 2, resamples=-2), "resamples is -2"),
         (lambda: entropy.histogram_entropy(IMAGES, [1]), "needed is one an image"),
         (lambda: entropy.vector_entropy(np.zeros(4), 2), r"\(rows, variables\)"),

@@ -154,7 +154,7 @@ def test_failed_repetitions_are_left_out_and_counted():
         (([0, 0.5, 1], [0.5, np.nan, 0.9]), {}, "failed"),
         (([0, 0.5, 1], [0.5, 0.6, 0.9]), {"confidence": 1.0}, "confidence is 1"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_used_is_refused(arguments, options, words):
     with pytest.raises(InputError) as caught:
         similarity.measure(*arguments, **options)
