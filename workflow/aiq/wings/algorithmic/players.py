@@ -11,8 +11,16 @@ import numpy as np
 from aiq.agents.protocol import Array, CannotPlay, Task, needs_finite
 from aiq.errors import InputError
 from aiq.wings.algorithmic.equations.agents import FREQUENCY, MCAIXI, RANDOM, TabularAgent
-from aiq.wings.algorithmic.equations.aixi import Coding, append_action, new_search, plan, tree_depths
-from aiq.wings.algorithmic.equations.context_tree import append, grown, learn_bit, new_forest
+from aiq.wings.algorithmic.equations.aixi import (
+    Coding,
+    append_symbol,
+    learn_symbol,
+    new_search,
+    plan,
+    sown,
+    tree_depths,
+)
+from aiq.wings.algorithmic.equations.context_tree import grown
 from aiq.wings.algorithmic.equations.learning import clear, decide, learn, new_tables
 from aiq.wings.algorithmic.equations.streams import below, start, unit
 
@@ -98,7 +106,6 @@ def _rows(task: Task) -> int:
     return int(min(float(values) ** task.numbers, met)) + 1
 
 
-_CAPACITY = 1 << 14
 _MOST = 5_000
 """Steps of a task beyond which MC-AIXI does not play it, as each of them takes a search."""
 _LEVELS = 5
@@ -132,11 +139,8 @@ class Aixi:
         while symbols**self._digits < values:
             self._digits += 1
         self._coding = Coding(symbols, task.numbers * self._digits, (symbols - 1).bit_length(), s.factored)
-        percept = (self._coding.cells + 1) * self._coding.width
-        depths, simulated = tree_depths(s, self._coding), percept * s.horizon
-        bits = (task.steps + task.episodes + s.horizon + 1) * (percept + self._coding.width)
-        self._forest = new_forest(depths, bits, simulated, _CAPACITY)
-        self._spare = (percept + simulated) * (int(depths.max()) + 1)
+        depths = tree_depths(s, self._coding)
+        self._forest, self._spare = sown(self._coding, depths, s.horizon, task.steps + task.episodes)
         self._search = new_search(s, symbols)
         for k, stream in enumerate((self.stream, self._search_start)):
             start(stream, np.uint64(task.seed), 0, 0, 1 + k)
@@ -155,19 +159,16 @@ class Aixi:
             if s.common_random_numbers:
                 self.searching[:] = self._search_start
             action = plan(self._forest, self._search, self._coding, self.searching)
-        append_action(self._forest, self._coding, action)
+        append_symbol(self._forest, self._coding, action)
         return int(action) % self._task.actions
 
     def observe(self, reward: float, observation: Array, ended: bool) -> None:
         """Learn the percept bit by bit."""
-        coding = self._coding
         for position, symbol in enumerate((*self._seen(observation), self._level(reward))):
-            for k in range(coding.width):
-                bit = (symbol >> (coding.width - 1 - k)) & 1
-                if self.learning:
-                    learn_bit(self._forest, position * coding.width + k if coding.factored else 0, bit)
-                else:
-                    append(self._forest, bit)
+            if self.learning:
+                learn_symbol(self._forest, self._coding, position, symbol)
+            else:
+                append_symbol(self._forest, self._coding, symbol)
 
     def _seen(self, observation: Array) -> list[int]:
         symbols = self._coding.symbols

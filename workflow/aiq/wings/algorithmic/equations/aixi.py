@@ -87,11 +87,28 @@ def new_search(agent: MCAIXI, actions: int) -> Search:
     )
 
 
+@compiled
+def sown(coding: Coding, depths: Array, horizon: int, cycles: int) -> tuple[Forest, int]:
+    """Return a forest for the history of so many cycles, and how many nodes a cycle needs at most."""
+    percept = (coding.cells + 1) * coding.width
+    simulated = percept * horizon
+    bits = (cycles + horizon + 1) * (percept + coding.width)
+    return new_forest(depths, bits, simulated, _CAPACITY), (percept + simulated) * (depths.max() + 1)
+
+
 @compiled_leaf
-def append_action(forest: Forest, coding: Coding, action: int) -> None:
-    """Add an action to the history, most significant bit first."""
+def append_symbol(forest: Forest, coding: Coding, symbol: int) -> None:
+    """Add a symbol, such as an action, to the history without learning it, most significant bit first."""
     for k in range(coding.width - 1, -1, -1):
-        append(forest, (action >> k) & 1)
+        append(forest, (symbol >> k) & 1)
+
+
+@compiled_leaf
+def learn_symbol(forest: Forest, coding: Coding, position: int, symbol: int) -> None:
+    """Learn the symbol at a position of the percept, most significant bit first."""
+    for k in range(coding.width):
+        tree = position * coding.width + k if coding.factored else 0
+        learn_bit(forest, tree, (symbol >> (coding.width - 1 - k)) & 1)
 
 
 @compiled_leaf
@@ -178,7 +195,7 @@ def _simulate(forest: Forest, search: Search, coding: Coding, stream: Array) -> 
             search.walk[step, 0], search.walk[step, 1] = node, action
         else:
             action = below(stream, actions)
-        append_action(forest, coding, action)
+        append_symbol(forest, coding, action)
         percept, reward = _imagine_percept(forest, coding, stream)
         search.rewards[step] = reward / (actions - 1.0)
         if inside:
@@ -226,17 +243,6 @@ def tree_depths(agent: MCAIXI, coding: Coding) -> Array:
     return depths
 
 
-@compiled_leaf
-def learn_percept(forest: Forest, coding: Coding, machine: Machine, reward: int) -> None:
-    """Learn the observation on the machine's output tape and the reward's symbol as the agent sees it."""
-    first = 1 if machine.reward_cell == 0 else 0
-    for position in range(coding.cells + 1):
-        symbol = reward if position == coding.cells else int(machine.output[first + position])
-        for k in range(coding.width):
-            tree = position * coding.width + k if coding.factored else 0
-            learn_bit(forest, tree, (symbol >> (coding.width - 1 - k)) & 1)
-
-
 @compiled
 def run_aixi_trial(
     machine: Machine,
@@ -259,12 +265,8 @@ def run_aixi_trial(
     Where ``common``, every search begins at the words that ``search_stream`` has; else they go on.
     """
     reset(machine)
-    symbols, horizon = machine.symbols, search.rewards.shape[0]
-    percept_bits = (coding.cells + 1) * coding.width
-    simulated = percept_bits * horizon
-    bits = (length + horizon + 1) * (percept_bits + coding.width)
-    forest = new_forest(depths, bits, simulated, _CAPACITY)
-    spare = (percept_bits + simulated) * (depths.max() + 1)
+    symbols, first = machine.symbols, 1 if machine.reward_cell == 0 else 0
+    forest, spare = sown(coding, depths, search.rewards.shape[0], length)
     total, weight = 0.0, 1.0
     searching = search_stream.copy()
     for _ in range(length):
@@ -275,11 +277,13 @@ def run_aixi_trial(
             if common:
                 searching[:] = search_stream
             action = plan(forest, search, coding, searching)
-        append_action(forest, coding, action)
+        append_symbol(forest, coding, action)
         if cycle(machine, code, jump, action, machine_stream) >= STEP_LIMIT:
             return np.nan
         symbol = reward_symbol(machine)
-        learn_percept(forest, coding, machine, symbol if factor > 0 else symbols - 1 - symbol)
+        for cell in range(coding.cells):
+            learn_symbol(forest, coding, cell, int(machine.output[first + cell]))
+        learn_symbol(forest, coding, coding.cells, symbol if factor > 0 else symbols - 1 - symbol)
         total += weight * factor * reward_value(symbol, symbols)
         weight *= discount
     return total
