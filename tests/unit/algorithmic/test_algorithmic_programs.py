@@ -45,8 +45,7 @@ def test_bad_samples_are_refused_in_one_sentence(lines, words):
 def test_rewards_are_spread_from_minus_to_plus_100(symbols, middle):
     assert machine.MachineSettings(symbols).middle == middle
     rewards = [machine.reward_value(symbol, symbols) for symbol in range(symbols)]
-    assert rewards[0] == -100
-    assert rewards[-1] == 100
+    assert (rewards[0], rewards[-1]) == (-100, 100)
     np.testing.assert_allclose(np.diff(rewards), 200 / (symbols - 1))
 
 
@@ -122,8 +121,6 @@ def test_population_draws_in_the_order_of_the_sample_and_starts_again():
     assert list(pooled.drawn(0, np.arange(4))) == [0, 1, 2, 0]
     with pytest.raises(InputError):
         population.members(7)
-    with pytest.raises(InputError, match="no stratum is left"):
-        Population([])
 
 
 def test_records_refuse_what_cannot_be():

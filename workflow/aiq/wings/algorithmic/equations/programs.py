@@ -118,8 +118,6 @@ class Population:
     """
 
     def __init__(self, programs: Sequence[Program], stratified: bool = True) -> None:
-        if not programs:
-            raise InputError("the program sample is empty, so no stratum is left; sample some programs first")
         self.programs, self.stratified = tuple(programs), stratified
         self.lengths: Array = np.array([len(program.code) for program in programs], np.int64)
         self.labels: Array = np.array([program.stratum if stratified else 0 for program in programs], np.int64)

@@ -207,23 +207,15 @@ class KnownPairs:
 
     def within(self, population: Population) -> PairOutcomes:
         """Return the pairs that are draws of ``population``, each once, in order."""
-        inside = np.isin(self.stratum, population.strata)
-        stratum, draw = self.stratum[inside], self.draw[inside]
-        which = np.zeros(stratum.size, np.int64)
-        for number in population.strata:
-            rows = stratum == number
-            which[rows] = population.drawn(number, draw[rows])
-        same = population.digests[which] == self.digest[inside]
-        order = np.lexsort((draw[same], stratum[same]))
-        keys = np.stack([stratum[same][order], draw[same][order]])
-        fresh = np.ones(order.size, bool)
-        fresh[1:] = np.any(keys[:, 1:] != keys[:, :-1], axis=0)
-        chosen = np.flatnonzero(inside)[same][order][fresh]
-        kept = which[same][order][fresh]
-        return PairOutcomes(
-            self.stratum[chosen], self.draw[chosen], kept, population.lengths[kept], self.plus[chosen],
-            self.minus[chosen],
-        )  # fmt: skip
+        program = np.full(self.stratum.size, -1, np.int64)
+        for stratum in population.strata:
+            rows = self.stratum == stratum
+            program[rows] = population.drawn(stratum, self.draw[rows])
+        own = np.flatnonzero((program >= 0) & (population.digests[program] == self.digest))
+        _, first = np.unique(draw_keys(self.stratum[own], self.draw[own]), return_index=True)
+        chosen = own[first]
+        program, plus, minus = program[chosen], self.plus[chosen], self.minus[chosen]
+        return PairOutcomes(self.stratum[chosen], self.draw[chosen], program, population.lengths[program], plus, minus)
 
 
 class Supply:
