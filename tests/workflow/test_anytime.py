@@ -164,11 +164,13 @@ def test_a_person_plays_and_leaves(capsys, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("4\nx\n4\n4\n4\n4\n4\nq\n"))
     assert main(["anytime", "play", "--class", "grid", "--budget", "50"]) == 0
     out = capsys.readouterr().out
-    assert "'x' is no action" in out
+    assert "'x' is no action; type a number from 0 to 4, or q." in out
+    assert out.count("A new environment with actions 0 to 4") == 4
+    assert "+" in out
     assert "Υ = " in out
     assert "(stopped)" in out
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
-    assert main(["anytime", "play"]) == 0
+    assert main(["anytime", "play", "--blind"]) == 0
     assert "no environment was finished" in capsys.readouterr().out
 
 

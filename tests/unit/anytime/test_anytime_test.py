@@ -1,4 +1,3 @@
-import io
 import math
 
 import numpy as np
@@ -6,7 +5,7 @@ import pytest
 
 from aiq.errors import InputError
 from aiq.wings.anytime.equations.administer import administer_interactions, administer_seconds, diminishing_mean
-from aiq.wings.anytime.equations.agents import Person, PolicyAgent, RandomAgent, SlowAgent, TabularQ
+from aiq.wings.anytime.equations.agents import PolicyAgent, RandomAgent, SlowAgent, TabularQ
 from aiq.wings.anytime.equations.cups import BlackCup, CupsClass
 from aiq.wings.anytime.equations.grid import GridClass
 from aiq.wings.anytime.equations.protocol import AgentError, AgentStopped, Clock, ManualClock
@@ -56,17 +55,17 @@ def test_the_level_follows_the_rewards():
 
 def test_a_finished_environment_at_the_end_of_the_budget_counts():
     run = administer_interactions(RandomAgent(), ANY, 6, root=0)
-    assert len(run.rows) == 3
-    assert run.interruption is None
+    assert (len(run.rows), run.interruption) == (3, None)
 
 
 def test_shorter_budgets_are_prefixes_and_repetitions_differ():
-    long = administer_interactions(TabularQ(), ANY, 500, root=1, repetition=4)
-    short = administer_interactions(TabularQ(), ANY, 50, root=1, repetition=4)
+    long, again, other, seeded, short = (
+        administer_interactions(TabularQ(), ANY, budget, root=root, repetition=repetition)
+        for budget, root, repetition in ((500, 1, 4), (500, 1, 4), (500, 1, 5), (500, 2, 4), (50, 1, 4))
+    )
     assert long.rows[: len(short.rows)] == short.rows
-    assert administer_interactions(TabularQ(), ANY, 500, root=1, repetition=4) == long
-    assert administer_interactions(TabularQ(), ANY, 500, root=1, repetition=5).rows != long.rows
-    assert administer_interactions(TabularQ(), ANY, 500, root=2, repetition=4).rows != long.rows
+    assert again == long
+    assert long.rows not in (other.rows, seeded.rows)
 
 
 def test_a_small_class_is_exhausted():
@@ -109,22 +108,6 @@ def test_a_test_can_be_stopped_at_any_time():
     assert [row.interactions for row in run.rows] == [1, 2, 3, 5, 8]
     assert run.interruption.interactions == 1
     assert timed(Leaving(), 1e-7, 1.0).status == "stopped"
-
-
-def test_a_person_plays_over_streams():
-    output = io.StringIO()
-    run = administer_interactions(Person(io.StringIO("0\nseven\n9\n1\n2\nq\n"), output), ANY, 100, root=0)
-    assert run.status == "stopped"
-    assert [row.interactions for row in run.rows] == [1, 2]
-    assert run.interruption.interactions == 0
-    text = output.getvalue()
-    assert "'seven' is no action; type a number from 0 to 4, or q." in text
-    assert text.count("A new environment with actions 0 to 4") == 3
-    assert "+" in text
-    assert "reward" in text
-    ended = administer_interactions(Person(io.StringIO(""), io.StringIO(), picture=False), ANY, 100, root=0)
-    assert (ended.status, ended.rows) == ("stopped", ())
-    assert math.isnan(ended.upsilon)
 
 
 @pytest.mark.parametrize(
