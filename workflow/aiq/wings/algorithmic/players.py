@@ -21,10 +21,9 @@ from aiq.wings.algorithmic.equations.aixi import (
     tree_depths,
 )
 from aiq.wings.algorithmic.equations.context_tree import grown
-from aiq.wings.algorithmic.equations.learning import clear, decide, learn, new_tables
+from aiq.wings.algorithmic.equations.learning import clear, decide, forget, learn, new_tables
 from aiq.wings.algorithmic.equations.streams import below, start, unit
 
-_NOBODY = -1
 _GREEDY = 0
 """Place of epsilon among the parameters; with learning off it is 0."""
 
@@ -63,12 +62,9 @@ class Tabular:
     def start(self, observation: Array) -> None:
         """Begin an episode: what was done before has nothing to do with it."""
         self._pending = None
-        if not self._blind:
-            tables = self._tables
-            tables.traces[tables.active[: tables.active_count[0]]] = 0.0
-            tables.active_count[0] = 0
+        forget(self._tables)
         self._seen = self._row(observation)
-        self._last = _NOBODY
+        self._last = -1
 
     def act(self) -> int:
         """Choose, and learn from the step before with the choice known (`aiq.wings.algorithmic.equations.trials`)."""

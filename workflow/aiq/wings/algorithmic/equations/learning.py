@@ -74,7 +74,8 @@ def greedy_action(values: Array, begin: int, actions: int, stream: Array) -> int
 
 
 @compiled_leaf
-def _forget(tables: Tables) -> None:
+def forget(tables: Tables) -> None:
+    """Set all traces to zero."""
     for i in range(tables.active_count[0]):
         tables.traces[tables.active[i]] = 0.0
     tables.active_count[0] = 0
@@ -92,7 +93,7 @@ def _mark(tables: Tables, entry: int) -> None:
 def _fade(tables: Tables, factor: float, forgotten: float) -> None:
     """Multiply every trace by ``factor`` and drop those below ``forgotten``."""
     if factor == 0.0:
-        _forget(tables)
+        forget(tables)
         return
     i = 0
     while i < tables.active_count[0]:
@@ -121,7 +122,7 @@ def _learn_hlq(tables: Tables, parameters: Array, entry: int, following: int, de
     if kept:
         _fade(tables, discount * trace, FORGOTTEN_HLQ)
     else:
-        _forget(tables)
+        forget(tables)
 
 
 @compiled_leaf
@@ -163,7 +164,7 @@ def learn(
     if kept:
         _fade(tables, parameters[DISCOUNT] * parameters[TRACE], FORGOTTEN)
     else:
-        _forget(tables)
+        forget(tables)
 
 
 @compiled_leaf
