@@ -64,10 +64,7 @@ _LANES = 128
 class Algorithmic:
     """The Algorithmic Intelligence Quotient (Legg and Veness 2013), adaptive stratified sampling.
 
-    Attributes:
-        programs: of the sample.
-        length: cycles of a trial.
-        runs: trials without failure, two per pair.
+    A trial has ``length`` cycles; ``runs`` counts trials without failure, two per pair.
     """
 
     programs: int = 1000

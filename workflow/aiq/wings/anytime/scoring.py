@@ -92,13 +92,7 @@ _SEEN: Mapping[str, tuple[int, tuple[float, ...], str]] = {
 
 @dataclass(frozen=True)
 class Anytime:
-    """The anytime intelligence test that disregards time (Hernández-Orallo and Dowe 2010, Definition 19).
-
-    Attributes:
-        family: class of environments: cups, automata or grid.
-        budget: interactions of a test.
-        tests: repeated tests.
-    """
+    """Repeated tests in one class that disregard time (Hernández-Orallo and Dowe 2010, Definition 19)."""
 
     family: str
     budget: int = 300

@@ -202,11 +202,7 @@ def _administered(
 def administer_interactions(
     agent: Agent, environments: EnvironmentClass, budget: int, *, root: int, repetition: int = 0
 ) -> AnytimeRun:
-    """Administer the test that disregards time (Definition 19) with a budget of at least 1 interaction.
-
-    Raises:
-        AgentError: the agent broke the protocol.
-    """
+    """Administer the test that disregards time (Definition 19); raises AgentError for a breach of the protocol."""
     course = _Course(agent, environments, "interactions", budget, root, repetition)
     spent = 0
 
@@ -249,10 +245,6 @@ def administer_seconds(
 
     An action that is not complete at the end of τ does not count. An agent cannot be interrupted while
     it thinks: the time it takes too long is spent all the same.
-
-    Raises:
-        InputError: the clock stands still.
-        AgentError: the agent broke the protocol.
     """
     course = _Course(agent, environments, "seconds", budget, root, repetition)
     begun = clock.now()

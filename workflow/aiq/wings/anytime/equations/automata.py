@@ -54,16 +54,7 @@ def stationary(following: Array) -> Array:
 
 
 class Automaton:
-    """One automaton; its key is the table as text.
-
-    Args:
-        following: next states (S, 3), strongly connected.
-        raw: index of the raw reward of each state (S,), 0 … 4.
-        symbols: symbol of each state (S,), 0 … S − 1.
-
-    Raises:
-        InputError: the table is malformed, falls apart, or leaves the agent no influence on rewards.
-    """
+    """One automaton of next states (S, 3), raw rewards (S,) 0 … 4 and symbols (S,); its key is the table as text."""
 
     def __init__(self, following: Array, raw: Array, symbols: Array) -> None:
         states = following.shape[0]
@@ -110,11 +101,7 @@ class Automaton:
 
 
 def automaton_of(key: str) -> Automaton:
-    """Return the automaton of a table, ``next,next,next:reward:symbol`` a state with a space between states.
-
-    Raises:
-        InputError: the text is no such table, or the table is no environment of the test.
-    """
+    """Return the automaton of a table, ``next,next,next:reward:symbol`` a state with a space between states."""
     states = [_STATE.fullmatch(word) for word in key.split()]
     rows = [tuple(map(int, state.groups())) for state in states if state is not None]
     if not rows or len(rows) < len(states):

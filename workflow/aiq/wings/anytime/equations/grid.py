@@ -100,11 +100,7 @@ class Grid:
 
 
 def grid_of(key: str) -> Grid:
-    """Return the grid of ``good path/evil path@xyxy``, the first cells of Good and Evil behind the paths.
-
-    Raises:
-        InputError: the text is no such pair of paths, or both begin in one cell.
-    """
+    """Return the grid of ``good path/evil path@xyxy``, the first cells of Good and Evil behind the paths."""
     parts = _GRID.fullmatch(key)
     if parts is None:
         raise InputError(

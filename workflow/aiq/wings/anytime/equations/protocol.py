@@ -61,10 +61,7 @@ class ManualClock(Clock):
 class Environment(Protocol):
     """One environment: rewards in [−1, 1], balanced and reward-sensitive.
 
-    Attributes:
-        key: name within the class, the same for the same environment.
-        complexity: H, above 0.
-        actions: number of actions, at least 2.
+    ``key`` names it within the class; ``complexity`` H is above 0; there are at least 2 ``actions``.
     """
 
     key: str
