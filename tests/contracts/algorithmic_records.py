@@ -33,7 +33,7 @@ def _pairs(sample: Population, case: str, level: float, word: int) -> PairOutcom
     rng, count = generator(12, "pairs", word), PAIRS[case]
     stratum = np.repeat(np.array(sample.strata, np.int64), count)
     draw = np.tile(np.arange(count, dtype=np.int64), len(sample.strata))
-    program = np.array([int(sample.drawn(s, np.array([d]))[0]) for s, d in zip(stratum, draw, strict=True)], np.int64)
+    program = np.concatenate([sample.drawn(s, np.arange(count)) for s in sample.strata])
     plus = np.clip(rng.normal(level, 20, stratum.size), -100, 100)
     minus = np.clip(rng.normal(level, 20, stratum.size), -100, 100)
     if count > 1:

@@ -259,9 +259,8 @@ def estimate(run: Run, progress: Report) -> Cost:
         progress(f"timing {name} at {length} cycles")
         entry = plan.entry(name, length)
         short = fitting(length, 2 * TIMED * cost.cycle(entry))
-        played = experiment(run, name, length, short)
-        taken = timed(lambda played=played: run_blocks(played, population, [Block(0, 0, TIMED)]))  # type: ignore[misc]
-        seconds += taken / (2 * TIMED) * length / short * episodes.runs
+        pairs = partial(run_blocks, experiment(run, name, length, short), population, [Block(0, 0, TIMED)])
+        seconds += timed(pairs) / (2 * TIMED) * length / short * episodes.runs
         modelled += cost.pairs(c, entry, length).seconds - START
         runs += episodes.runs
         shared += episodes.rounds * episodes.jobs + 1
