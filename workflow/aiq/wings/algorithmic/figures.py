@@ -16,7 +16,7 @@ from aiq.figures import style
 from aiq.figures.drawing import Drawing, figure, finish
 from aiq.records.arrays import Floats
 from aiq.records.estimate import Estimate
-from aiq.records.table import Cell, Table
+from aiq.records.table import Cell, Table, bounds, counted
 from aiq.wings.algorithmic.records import AgentQuotient, Quotients
 
 QUOTIENT = "algorithmic quotient\n(mean reward, −100 to 100)"
@@ -55,15 +55,15 @@ def algorithmic_lengths(quotients: Quotients) -> Drawing:
     estimates = [record.quotient.estimate for record in quotients.agents]
     failures = sum(record.quotient.failures for record in quotients.agents)
     caption = (
-        f"Algorithmic intelligence quotient of {_count(len(agents), 'agent')} against the episode length: mean reward "
+        f"Algorithmic intelligence quotient of {counted(len(agents), 'agent')} against the episode length: mean reward "
         f"over random programs, a random agent's is 0. {style.interval_sentence(estimates)} "
-        f"{_count(failures, 'pair')} of trials dropped because the program failed, and replaced."
+        f"{counted(failures, 'pair')} of trials dropped because the program failed, and replaced."
     )
     alt = "; ".join(
         f"{records[0].label} " + ", ".join(f"{style.number(r.quotient.estimate.value)} at {r.length}" for r in records)
         for records in agents.values()
     )
-    columns = ("agent", "label", "length", "quotient", "quotient_low", "quotient_high", "runs", "failures")
+    columns = ("agent", "label", "length", *bounds("quotient"), "runs", "failures")
     rows: list[tuple[Cell, ...]] = [
         (r.agent, r.label, r.length, *r.quotient.estimate.cells(), r.quotient.runs, r.quotient.failures)
         for r in quotients.agents
@@ -99,11 +99,11 @@ def algorithmic_strata(quotients: Quotients) -> Drawing:
     below.set_xlabel("program length (instructions)")
     _legend(figure, above)
     caption = (
-        f"Mean reward of {_count(len(agents), 'agent')}, each at its longest episodes, by stratum of the programs "
+        f"Mean reward of {counted(len(agents), 'agent')}, each at its longest episodes, by stratum of the programs "
         "(above) and by program length (below). "
         f"{style.interval_sentence([v.estimate for r in agents for v in r.quotient.strata])}"
     )
-    table = Table.of(("agent", "length", "by", "place", "mean", "mean_low", "mean_high", "pairs"), rows)
+    table = Table.of(("agent", "length", "by", "place", *bounds("mean"), "pairs"), rows)
     words = ", ".join(f"{r.label} {style.number(r.quotient.estimate.value)}" for r in agents)
     return finish(figure, table, caption, f"Mean reward by stratum and by program length; over all programs: {words}.")
 
@@ -134,7 +134,7 @@ def algorithmic_effort(quotients: Quotients) -> Drawing:
         f"Algorithmic quotient of MC-AIXI at {length} cycles against the depth of its context (left) and the "
         f"simulations a cycle (right), all else equal. {style.interval_sentence(estimates)}"
     )
-    names = ("agent", "length", "depth", "simulations", "horizon", "quotient", "quotient_low", "quotient_high")
+    names = ("agent", "length", "depth", "simulations", "horizon", *bounds("quotient"))
     rows = [(r.agent, length, *(_whole(r, word) for word in names[2:5]), *r.quotient.estimate.cells()) for r in records]
     alt = ", ".join(f"depth {row[2]} and {row[3]} simulations {style.number(float(row[5] or 0))}" for row in rows)
     return finish(figure, Table.of(names, rows), caption, f"MC-AIXI: {alt}.")
@@ -247,10 +247,6 @@ def _place(place: object) -> str:
     if isinstance(place, tuple):
         return str(place[0]) if place[0] == place[1] else f"{place[0]}–{place[1]}"
     return str(place)
-
-
-def _count(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 FIGURES: Mapping[str, Callable[..., Drawing]] = {

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from aiq import storage
 from aiq.pages import Opening, undecided
 from aiq.plans.products import Products
 from aiq.records.estimate import Estimate
-from aiq.records.table import Cell, Table
+from aiq.records.table import Cell, Table, bounds
 from aiq.run.products import Made
 from aiq.run.units import read_stored
 from aiq.wings.algorithmic.figures import FIGURES
@@ -56,25 +57,18 @@ def tables(quotients: Quotients) -> dict[str, Table]:
         "failed": sample.failed,
         "passive": sample.passive,
     } | {f"stratum {k}": count for k, count in enumerate(sample.strata, start=1)}
-    return {
-        "quotients": Table.of(
-            ("agent", "label", "kind", "length", "parameters", "quotient", "quotient_low", "quotient_high",
-             "half_from_trials", "half_from_strata", "runs", "failed_pairs", "reused_programs", "dropped_strata",
-             "method"),
+    parts: dict[str, tuple[tuple[str, ...], list[Any]]] = {
+        "quotients": (
+            ("agent", "label", "kind", "length", "parameters", *bounds("quotient"), "half_from_trials",
+             "half_from_strata", "runs", "failed_pairs", "reused_programs", "dropped_strata", "method"),
             [_quotient(record) for record in agents],
         ),
-        "differences": Table.of(
-            ("first", "second", "length", "difference", "difference_low", "difference_high", "probability", "pairs"),
-            differences,
-        ),
-        "strata": Table.of(
-            ("agent", "length", "stratum", "probability", "mean", "mean_low", "mean_high", "deviation", "pairs"), strata
-        ),
-        "program-lengths": Table.of(
-            ("agent", "length", "shortest", "longest", "share", "mean", "mean_low", "mean_high", "pairs"), lengths
-        ),
-        "programs": Table.of(("programs", "count"), list(counts.items())),
+        "differences": (("first", "second", "length", *bounds("difference"), "probability", "pairs"), differences),
+        "strata": (("agent", "length", "stratum", "probability", *bounds("mean"), "deviation", "pairs"), strata),
+        "program-lengths": (("agent", "length", "shortest", "longest", "share", *bounds("mean"), "pairs"), lengths),
+        "programs": (("programs", "count"), [*counts.items()]),
     }  # fmt: skip
+    return {name: Table.of(columns, rows) for name, (columns, rows) in parts.items()}
 
 
 def _quotient(record: AgentQuotient) -> tuple[Cell, ...]:

@@ -21,7 +21,7 @@ from aiq.figures.drawing import Drawing, figure, finish
 from aiq.pages import Opening
 from aiq.plans.products import Products
 from aiq.records.estimate import Estimate
-from aiq.records.table import Cell, Table
+from aiq.records.table import Cell, Table, bounds
 from aiq.run.products import Made
 from aiq.run.units import read_stored
 from aiq.wings.anytime.equations.administer import AnytimeRun
@@ -49,8 +49,7 @@ def show(run: Exams, declared: Products) -> Made:
 
 def table(results: Sequence[ClassResult]) -> Table:
     """Return Υ and ξ of every agent in every class at every budget."""
-    columns = ("class", "agent", "measure", "budget", "upsilon", "upsilon_low", "upsilon_high")
-    columns += ("level", "level_low", "level_high", "tests", "unfinished")
+    columns = ("class", "agent", "measure", "budget", *bounds("upsilon"), *bounds("level"), "tests", "unfinished")
     rows = [
         (p.environments, p.agent, p.measure, p.budget, *p.upsilon.cells(), *p.level.cells(), p.level.n, p.unfinished)
         for result in results
@@ -81,7 +80,7 @@ def opening(run: Exams) -> tuple[Opening, list[tuple[str, str]]]:
         row = dict(zip(table.columns, cells, strict=True))
         last[row["class"], row["agent"]] = row
     rows = sorted(last.values(), key=lambda row: (str(row["class"]), -float(row["upsilon"] or 0.0)))
-    wanted = ("class", "agent", "budget", "upsilon", "upsilon_low", "upsilon_high", "level", "level_low", "level_high")
+    wanted = ("class", "agent", "budget", *bounds("upsilon"), *bounds("level"))
     apart = [_apart(one, other) for one, other in combinations(rows, 2) if one["class"] == other["class"]]
     count = int(rows[0]["tests"] or 0) if rows else 0
     said = [
@@ -134,7 +133,7 @@ def anytime_budget(points: Sequence[BudgetPoint]) -> Drawing:
     last = {(p.environments, p.agent): p for p in points}
     words = "; ".join(f"{c} {a} {style.number(p.upsilon.value)}" for (c, a), p in last.items())
     table = Table.of(
-        ("class", "agent", "budget", "upsilon", "upsilon_low", "upsilon_high", "level", "level_low", "level_high"),
+        ("class", "agent", "budget", *bounds("upsilon"), *bounds("level")),
         [(p.environments, p.agent, p.budget, *p.upsilon.cells(), *p.level.cells()) for p in points],
     )
     return finish(figure, table, caption, f"Υ at the largest budget: {words}.")
@@ -161,7 +160,7 @@ def anytime_complexity(rewards: Sequence[ComplexityReward]) -> Drawing:
         "bootstrap intervals over tests; none where one test alone came so far."
     )
     table = Table.of(
-        ("class", "agent", "complexity_low", "complexity_high", "reward", "reward_low", "reward_high", "environments"),
+        ("class", "agent", "complexity_low", "complexity_high", *bounds("reward"), "environments"),
         [(r.environments, r.agent, r.low, r.high, *r.estimate.cells(), r.estimate.n) for r in rewards],
     )
     best, count = max(rewards, key=lambda r: r.high), len({reward.agent for reward in rewards})
