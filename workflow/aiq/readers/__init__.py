@@ -15,14 +15,10 @@ from aiq.readers.base import Reading, Wanted, listed
 from aiq.readers.columns import check_names, summary
 from aiq.readers.documents import Document, documents
 from aiq.readers.registry import FORMATS as FORMATS
-from aiq.readers.registry import check_wanted, load
-from aiq.readers.registry import sniff as sniff
-from aiq.readers.scaling import Scale as Scale
-from aiq.readers.scaling import read_ranges as read_ranges
-from aiq.readers.scaling import to_observations
-from aiq.readers.several import KEEP as KEEP
+from aiq.readers.registry import check_wanted, load, sniff
+from aiq.readers.scaling import Scale, read_ranges, to_observations
 from aiq.readers.sheets import sheet
-from aiq.records.observations import Observations
+from aiq.records.observations import Observations, Skipped
 
 
 def read(
@@ -78,33 +74,14 @@ def read(
         raise InputError(f"latest takes one score of several, and keep is {keep!r}; give one of the two")
     given = documents(source)
     for document in given:
-        document.rename = dict(rename or {})
+        document.rename = rename or {}
     metrics = (metric,) if isinstance(metric, str) else tuple(metric)
-    kind, of_items, found, aside = sniff(given, format, items)
+    kind, of_items, taken, aside = sniff(given, format, items)
     wanted = Wanted(metrics, tuple(names), items, cluster, tuple(columns), tuple(drop), tuple(known))
     check_wanted(kind, wanted)
-    reading = load(kind, of_items, found, wanted)
-    _check_columns(reading, found, {"columns": columns, "drop": drop}, rename or {})
-    for what, word in (("agent", "agents"), ("domain", "tests")):
-        lost = sorted({*reading.blank[what]} - {*reading.rows.names(what)})
-        if lost:
-            reading.skip(f"{word} in rows", f"no score of {listed(lost)}")
-    if kind.name == "table":
-        _leave_out_means(reading, {*known, *columns})
-    kept = [name for name in wanted.columns if kind.name != "table" or name in reading.rows.names("domain")]
-    reading.rows.choose("domain", kept if kind.name != "wide" else (), drop, rename or {})
-    reading.rows.choose("agent", (), (), rename or {})
-    aside = [one for one in aside if one.name not in reading.companions]
-    left = [one for one in aside if not one.reason.startswith("damaged: ")]
-    if left:
-        reading.decide(
-            f"{len(left)} of {len(given)} files left aside, and named among the skipped ({left[0].name}: "
-            f"{left[0].reason})"
-        )
-    reading.skipped = [*aside, *reading.skipped]
-    damaged = sum(one.reason.startswith("damaged: ") for one in reading.skipped)
-    if damaged:
-        reading.decide(f"{damaged} of {len(given)} files damaged: skipped, and named among the skipped")
+    reading = load(kind, of_items, taken, wanted)
+    _choose(reading, taken, kind.name, wanted, rename or {})
+    _tell_aside(reading, aside, len(given))
     stated = read_ranges(ranges) if isinstance(ranges, str | Path) else Scale(dict(ranges or {}))
     scale = replace(stated, lower=stated.lower | frozenset(lower), clip=clip)
     results = to_observations(reading, scale, kind.name, "latest" if latest else keep)
@@ -115,21 +92,37 @@ def read(
     return (results if domains is None else results.only(domains)).complete(missing)
 
 
-def _leave_out_means(reading: Reading, asked: set[str]) -> None:
-    """Leave out tests of a table with one row a result that are by their names means over tests or ranks."""
-    tests = reading.rows.names("domain")
-    means = [name for name in tests if summary(name) and name not in asked]
-    if means and len(means) < len(tests):
-        reading.decide(f"means over tests and ranks are left out (take one with --columns): {listed(means)}")
-        reading.rows.choose("domain", (), means, {})
+def _choose(reading: Reading, taken: Sequence[Document], kind: str, wanted: Wanted, rename: Mapping[str, str]) -> None:
+    """Keep the tests that are asked for under the names that are asked for; tell what has no score."""
+    rows, (columns, drop) = reading.rows, (wanted.columns, wanted.drop)
+    tests = rows.names("domain")
+    if rename or columns or drop:
+        headers = [name for document in taken if (table := sheet(document)) is not None for name in table.given]
+        check_names({"columns": columns, "drop": drop}, [*dict.fromkeys([*tests, *headers]), *rename.values()])
+        check_names({"rename": tuple(rename)}, [*dict.fromkeys([*tests, *headers, *rows.names("agent")])])
+    for what, words in (("agent", "agents in rows"), ("domain", "tests in rows")):
+        lost = sorted({*reading.blank[what]} - {*rows.names(what)})
+        if lost:
+            reading.skip(words, f"no score of {listed(lost)}")
+    if kind == "table":
+        means = [name for name in tests if summary(name) and name not in (*wanted.known, *columns)]
+        if means and len(means) < len(tests):
+            reading.decide(f"means over tests and ranks are left out (take one with --columns): {listed(means)}")
+            rows.choose("domain", (), means, {})
+        columns = tuple(name for name in columns if name in rows.names("domain"))
+    rows.choose("domain", columns if kind != "wide" else (), drop, rename)
+    rows.choose("agent", (), (), rename)
 
 
-def _check_columns(
-    reading: Reading, found: Sequence[Document], asked: Mapping[str, Sequence[str]], rename: Mapping[str, str]
-) -> None:
-    if not rename and not any(asked.values()):
-        return
-    headers = [name for document in found if (one := sheet(document)) is not None for name in one.given]
-    tests = [*reading.rows.names("domain"), *headers]
-    check_names(asked, [*dict.fromkeys(tests), *rename.values()])
-    check_names({"rename": tuple(rename)}, [*dict.fromkeys([*tests, *reading.rows.names("agent")])])
+def _tell_aside(reading: Reading, aside: Sequence[Skipped], files: int) -> None:
+    """List files that were left aside or are damaged, and say how many there are."""
+    aside = [file for file in aside if file.name not in reading.companions]
+    left = [file for file in aside if not file.reason.startswith("damaged: ")]
+    if left:
+        reading.decide(
+            f"{len(left)} of {files} files left aside, and named among the skipped ({left[0].name}: {left[0].reason})"
+        )
+    reading.skipped = [*aside, *reading.skipped]
+    damaged = sum(one.reason.startswith("damaged: ") for one in reading.skipped)
+    if damaged:
+        reading.decide(f"{damaged} of {files} files damaged: skipped, and named among the skipped")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 import pandas
@@ -17,8 +17,11 @@ from aiq.readers.documents import DamagedError, Document
 from aiq.records.observations import Skipped
 
 _BATCH = 50_000
-_NUMBERS = ("value", "se", "low", "high", "weight", "date")  # NaN where a piece lacks one
-_WHOLE = {"lower": (bool, False), "bounded": (bool, True), "line": (np.int32, 0)}
+_NUMBERS: dict[str, tuple[Any, Any]] = dict.fromkeys(
+    ("value", "se", "low", "high", "weight", "date"), (np.float64, np.nan)
+)
+_NUMBERS |= {"lower": (np.bool_, False), "bounded": (np.bool_, True), "line": (np.int32, 0)}
+"""Columns that are no names -> their type, and what stands where a piece lacks one."""
 
 
 class Raw(NamedTuple):
@@ -56,34 +59,21 @@ class Rows:
 
     def __init__(self) -> None:
         self._codes: dict[str, dict[Any, int]] = {}
-        self._pieces: list[dict[str, Any]] = []
+        self.pieces: list[dict[str, Any]] = []
 
     def __len__(self) -> int:
         """Return the number of rows."""
-        return sum(len(piece["value"]) for piece in self._pieces)
+        return sum(len(piece["value"]) for piece in self.pieces)
 
     def add(self, columns: Mapping[str, Any]) -> None:
         """Take a piece: columns of one length, or one cell for all rows; ``value`` must be a column."""
-        count = len(columns["value"])
-        piece: dict[str, Any] = {}
+        piece = {}
         for name, cells in columns.items():
-            if name in _NUMBERS or name in _WHOLE:
-                values = np.asarray(cells, dtype=_WHOLE[name][0] if name in _WHOLE else np.float64)
-                nothing = name in _NUMBERS and name != "value" and bool(np.isnan(values).all())
-            else:
-                values = self._coded(name, cells)
-                nothing = bool(np.all(values < 0))
-            if not nothing:
-                piece[name] = values if values.ndim else np.full(count, values)
-        self._pieces.append(piece)
-
-    def mark(self) -> int:
-        """Return a place to which ``cut`` goes back."""
-        return len(self._pieces)
-
-    def cut(self, mark: int) -> None:
-        """Forget the pieces since a mark."""
-        del self._pieces[mark:]
+            values = np.asarray(cells, dtype=_NUMBERS[name][0]) if name in _NUMBERS else self._coded(name, cells)
+            if name == "value" or not np.all(np.isnan(values) if values.dtype == np.float64 else values < 0):
+                piece[name] = values if values.ndim else np.full(len(columns["value"]), values)
+        if len(columns["value"]):
+            self.pieces.append(piece)
 
     def names(self, column: str) -> list[str]:
         """Return the names in a column so far."""
@@ -95,32 +85,35 @@ class Rows:
         Names that become one are one.
         """
         old = self.names(column)
-        if not old or not (set(drop) & set(old) or set(rename) & set(old) or kept):
+        if not old or not (kept or {*drop, *rename} & {*old}):
             return
         new = [rename.get(name, name) for name in old]
-        known = {name: code for code, name in enumerate(dict.fromkeys(new))}
-        places = np.array([known[name] for name in new], dtype=np.int32)
-        gone = [name in drop or (bool(kept) and not {name, rename.get(name, name)} & {*kept}) for name in old]
-        for piece in self._pieces:
-            mask = ~np.array(gone)[piece[column]]
+        codes = {name: code for code, name in enumerate(dict.fromkeys(new))}
+        places = np.array([codes[name] for name in new], dtype=np.int32)
+        stays = np.array([
+            name not in drop and (not kept or not {*kept}.isdisjoint(names))
+            for name, *names in zip(old, old, new, strict=True)
+        ])  # fmt: skip
+        for piece in self.pieces:
+            mask = stays[piece[column]]
             piece.update({name: cells[mask] for name, cells in piece.items()})
             piece[column] = places[piece[column]]
-        self._codes[column] = known
+        self._codes[column] = codes
 
     def frame(self) -> Any:
         """Return all rows as a pandas data frame, and forget them."""
-        counts = [len(piece["value"]) for piece in self._pieces]
+        counts = [len(piece["value"]) for piece in self.pieces]
         columns = {}
-        for name in dict.fromkeys(name for piece in self._pieces for name in piece):
-            parts = [piece.pop(name, None) for piece in self._pieces]
-            kind, empty = (np.float64, np.nan) if name in _NUMBERS else _WHOLE.get(name, (np.int32, -1))
+        for name in dict.fromkeys(name for piece in self.pieces for name in piece):
+            kind, empty = _NUMBERS.get(name, (np.int32, -1))
+            parts = [piece.pop(name, None) for piece in self.pieces]
             whole = np.concatenate(
                 [np.full(n, empty, dtype=kind) if p is None else p for p, n in zip(parts, counts, strict=True)]
             )
             if name in self._codes:
                 whole = pandas.Categorical.from_codes(whole, pandas.Index(self.names(name), dtype=object))
             columns[name] = whole
-        self._pieces.clear()
+        self.pieces.clear()
         return pandas.DataFrame(columns, copy=False)
 
     def _coded(self, name: str, cells: Any) -> Any:
@@ -208,48 +201,15 @@ class Reading:
     def of(self, document: Document) -> Iterator[None]:
         """Read one file: where it is damaged, nothing of it is kept, and it is listed among the skipped."""
         self.flush()
-        rows, skipped = self.rows.mark(), len(self.skipped)
+        pieces, skipped = len(self.rows.pieces), len(self.skipped)
         try:
             yield
         except DamagedError as error:
             self._waiting.clear()
-            self.rows.cut(rows)
+            del self.rows.pieces[pieces:]
             del self.skipped[skipped:]
             self.skip(document.name, f"damaged: {error}")
             self.damaged.append(error)
-
-
-Load = Callable[[Sequence[Document], Wanted], Reading]
-
-
-def each(read: Callable[[Reading, Document, Wanted], None], **how: Any) -> Load:
-    """Return a reader of documents that reads one after the other; ``how`` are settings of its ``Reading``."""
-
-    def load(documents: Sequence[Document], wanted: Wanted) -> Reading:
-        reading = Reading(**how, files=len(documents))
-        for document in documents:
-            with reading.of(document):
-                read(reading, document, wanted)
-        return reading
-
-    return load
-
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """One format: how a document of it is known by its content, and how documents of it are read.
-
-    ``takes`` are the choices of ``Wanted`` that mean something to it. ``knows_items`` and ``load_items`` are the same
-    for scores of items, None where the format has none.
-    """
-
-    name: str
-    words: str
-    knows: Callable[[Document], bool] | None
-    load: Load | None
-    takes: tuple[str, ...] = ()
-    knows_items: Callable[[Document], bool] | None = None
-    load_items: Load | None = None
 
 
 def text(value: object, default: str = "") -> str:
@@ -257,9 +217,13 @@ def text(value: object, default: str = "") -> str:
     return value if isinstance(value, str) and value else default
 
 
-def number(value: object) -> float | None:
-    """Return a JSON value as a number, None where it is none (true and false are none)."""
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+@overload
+def number(value: object) -> float | None: ...
+@overload
+def number(value: object, default: float) -> float: ...
+def number(value: object, default: float | None = None) -> float | None:
+    """Return a JSON value as a number, the default where it is none (true and false are none)."""
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else default
 
 
 def part(value: object, *keys: str) -> Mapping[str, object]:
@@ -267,6 +231,11 @@ def part(value: object, *keys: str) -> Mapping[str, object]:
     for key in keys:
         value = value.get(key) if isinstance(value, Mapping) else None
     return value if isinstance(value, Mapping) else {}
+
+
+def parts(value: object) -> list[Mapping[str, object]]:
+    """Return the members of a JSON list as mappings; none where it is no list."""
+    return [part(one) for one in value] if isinstance(value, list) else []
 
 
 def seconds(value: object) -> float:
@@ -277,8 +246,7 @@ def seconds(value: object) -> float:
         except ValueError:
             return math.nan
         return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()
-    found = number(value)
-    return math.nan if found is None else found
+    return number(value, math.nan)
 
 
 def listed(names: Sequence[str], most: int = 8) -> str:

@@ -9,10 +9,9 @@ import sys
 import zlib
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from itertools import islice
 from os import PathLike
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import yaml
 
@@ -39,38 +38,24 @@ class Document:
 
     Attributes:
         path: the file; ``-`` is standard input, which is a table.
+        rename: old name of a column of a table -> new name.
+        sheet: the file as a table, once it was read as one.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.rename: Mapping[str, str] = {}  # old name of a column of a table -> new name
-        self.kept: dict[str, object] = {}  # what readers make of the file once
+        self.rename: Mapping[str, str] = {}
+        self.sheet: Any = None
+        self.name = "standard input" if str(path) == "-" else str(path)
+        self.zipped = path.suffix.lower() == ".gz"
+        self.stem = Path(path.stem).stem if self.zipped else path.stem
+        named = suffix_of(path)
+        self.suffix = named if named in SUFFIXES else ".csv"  # what ends otherwise is a table in text
 
     @property
     def _once(self) -> bool:
         """Whether the content can be read once only."""
         return str(self.path) == "-" or not self.path.is_file()
-
-    @property
-    def suffix(self) -> str:
-        """The end of the name, in lower case, without that of gzip; what ends otherwise is a table in text."""
-        named = suffix_of(self.path)
-        return named if named in SUFFIXES else ".csv"
-
-    @property
-    def stem(self) -> str:
-        """The name of the file without its ends."""
-        return Path(self.path.stem).stem if self.zipped else self.path.stem
-
-    @property
-    def zipped(self) -> bool:
-        """Whether the file is compressed by gzip, by its name."""
-        return self.path.suffix.lower() == ".gz"
-
-    @property
-    def name(self) -> str:
-        """The name by which the file is called in refusals."""
-        return "standard input" if str(self.path) == "-" else str(self.path)
 
     def open(self) -> IO[str]:
         """Open the file as text; a byte order mark is left out.
@@ -113,8 +98,7 @@ class Document:
         """Return the refusal of a file that is no text: what it is by its first bytes, else why."""
         if not self._once:
             with self.path.open("rb") as stream:
-                if (kind := _KINDS.get(stream.read(4))) is not None:
-                    return DamagedError(f"{self.name} is {kind}")
+                why = f"is {kind}" if (kind := _KINDS.get(stream.read(4))) is not None else why
         return DamagedError(f"{self.name} {why}")
 
     def _undecoded(self, line: int) -> int:
@@ -149,35 +133,23 @@ class Document:
             return "".join(self.reading(stream))
 
     @cached_property
-    def json(self) -> object:
-        """The parsed JSON; None for a file of another kind.
-
-        Raises:
-            DamagedError: the file is not JSON.
-        """
+    def json(self) -> Any:
+        """The parsed JSON; None for a file of another kind."""
         return self._parsed(self.text) if self.suffix == ".json" else None
 
-    def _parsed(self, content: str, where: str = "") -> object:
+    def _parsed(self, content: str, where: str = "") -> Any:
         try:
             return json.loads(content)
         except (ValueError, RecursionError) as error:
             raise DamagedError(f"{self.name}{where} is not JSON: {error}") from error
 
     @cached_property
-    def first(self) -> object:
-        """The first object of a file of JSON lines, or of the array in it; None for a file of another kind.
+    def first(self) -> Any:
+        """The first object of a file of JSON lines, or of the array in it; None for a file of another kind."""
+        return next(self.objects(), (0, None))[1] if self.suffix in (".jsonl", ".ndjson") else None
 
-        Raises:
-            DamagedError: the line is not JSON.
-        """
-        return next(iter(islice(self.objects(), 1)), (0, None))[1] if self.suffix in (".jsonl", ".ndjson") else None
-
-    def objects(self) -> Iterator[tuple[int, object]]:
-        """Yield the objects of a file of JSON lines with their lines; an array of objects counts as such a file.
-
-        Raises:
-            DamagedError: a line is not JSON, or the file breaks off.
-        """
+    def objects(self) -> Iterator[tuple[int, Any]]:
+        """Yield the objects of a file of JSON lines with their lines; an array of objects counts as such a file."""
         with self.open() as stream:
             lines = self.reading(stream)
             for line, content in enumerate(lines, start=1):
@@ -190,12 +162,8 @@ class Document:
                 yield line, self._parsed(content, f" line {line}")
 
     @cached_property
-    def yaml(self) -> object:
-        """The parsed YAML; None for a file of another kind.
-
-        Raises:
-            DamagedError: the file is not YAML.
-        """
+    def yaml(self) -> Any:
+        """The parsed YAML; None for a file of another kind."""
         if self.suffix not in (".yaml", ".yml"):
             return None
         try:
@@ -210,19 +178,10 @@ HELD = "the data frame"
 class Held(Document):
     """A table that a caller holds in memory; ``content`` is a data frame or what makes one."""
 
-    def __init__(self, content: object, name: str = HELD) -> None:
-        super().__init__(Path(name))
+    def __init__(self, content: object) -> None:
+        super().__init__(Path(HELD))
         self.content = content
-
-    @property
-    def suffix(self) -> str:
-        """No file has this end."""
-        return ".held"
-
-    @property
-    def name(self) -> str:
-        """The name by which the table is called in refusals."""
-        return str(self.path)
+        self.suffix = ".held"  # no file has this end
 
 
 def documents(source: object) -> list[Document]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from aiq.errors import InputError
-from aiq.readers.base import Raw, Reading, Wanted, listed, number, part, text
+from aiq.readers.base import Raw, Reading, Wanted, listed, number, part, parts, text
 from aiq.readers.documents import DamagedError, Document
 
 USUAL = (
@@ -24,14 +24,6 @@ _PARTS = ("model", "model_deployment", "tokenizer")
 Instance = tuple[str, str]
 
 
-def knows(document: Document) -> bool:
-    """Say whether a file is the specification of a run."""
-    if document.path.name != "run_spec.json":
-        return False
-    content = document.json
-    return isinstance(content, Mapping) and {"name", "adapter_spec"} <= set(content)
-
-
 def run(reading: Reading, document: Document, wanted: Wanted) -> None:
     """Read the score of a run: the metric asked for, else the first usual one, on the split test (else valid).
 
@@ -42,46 +34,38 @@ def run(reading: Reading, document: Document, wanted: Wanted) -> None:
     if not beside.path.exists():
         reading.skip(str(document.path.parent), "has no stats.json: the run is not finished")
         return
-    agent, task = run_of(document)
+    agent, task = _run_of(document)
     name, stat = _stat(beside, wanted)
     value = number(stat.get("mean"))
     if value is None:
         reading.skip(str(document.path.parent), f"{name} has no mean")
         return
-    raw = Raw(agent, task, value, str(beside.path), se=_error(stat), lower=name in LOWER, metric=name)
-    reading.add(raw._replace(bounded=name not in LOWER))
+    count, spread = number(stat.get("count")) or 0, number(stat.get("stddev"))
+    error = math.nan if count < 2 or spread is None else spread / math.sqrt(count - 1)
+    lower = name in LOWER
+    reading.add(Raw(agent, task, value, beside.name, se=error, lower=lower, bounded=not lower, metric=name))
 
 
-def run_of(document: Document) -> tuple[str, str]:
-    """Return the model and the test of a run, from its specification."""
+def _run_of(document: Document) -> tuple[str, str]:
+    """Return the model and the test of a run: ``mmlu:subject=law,model=a_b`` is the test ``mmlu:subject=law``."""
     spec = part(document.json)
     adapter = part(spec, "adapter_spec")
     agent = text(adapter.get("model")) or text(adapter.get("model_deployment"), "unnamed model")
-    return agent, domain(text(spec.get("name"), document.path.parent.name))
-
-
-def domain(run: str) -> str:
-    """Return the name of a run without the model: ``mmlu:subject=law,model=a_b`` is ``mmlu:subject=law``."""
-    scenario, _, options = run.partition(":")
+    scenario, _, options = text(spec.get("name"), document.path.parent.name).partition(":")
     kept = [option for option in options.split(",") if option and option.partition("=")[0] not in _PARTS]
-    return f"{scenario}:{','.join(kept)}" if kept else scenario
+    return agent, f"{scenario}:{','.join(kept)}" if kept else scenario
 
 
 def _stat(document: Document, wanted: Wanted) -> tuple[str, Mapping[str, Any]]:
-    """Return the statistic to take and its name.
-
-    Raises:
-        DamagedError: the file is no list of statistics.
-        InputError: it has none of the metrics.
-    """
+    """Return the statistic to take and its name."""
     content = document.json
     if not isinstance(content, list):
         raise DamagedError(f"{document.name} is no list of statistics")
     found: dict[tuple[str, str], Mapping[str, Any]] = {}
-    for one in content:
+    for one in parts(content):
         about = part(one, "name")
-        if number(part(one).get("count")) and not about.get("perturbation"):
-            found.setdefault((text(about.get("name")), text(about.get("split"))), part(one))
+        if number(one.get("count")) and not about.get("perturbation"):
+            found.setdefault((text(about.get("name")), text(about.get("split"))), one)
     names = list(dict.fromkeys(name for name, _ in found))
     chosen = wanted.pick(names, USUAL)
     splits = [split for split in SPLITS if (chosen, split) in found]
@@ -90,12 +74,6 @@ def _stat(document: Document, wanted: Wanted) -> tuple[str, Mapping[str, Any]]:
             f"{document.name} has none of the usual metrics; name one with --metric: {', '.join(names) or 'none'}"
         )
     return chosen, found[chosen, splits[0]]
-
-
-def _error(stat: Mapping[str, Any]) -> float:
-    """Return the standard error of a mean over trials, NaN for one trial."""
-    count, spread = number(stat.get("count")) or 0, number(stat.get("stddev"))
-    return math.nan if count < 2 or spread is None else spread / math.sqrt(count - 1)
 
 
 def instances(reading: Reading, document: Document, wanted: Wanted) -> None:
@@ -109,7 +87,7 @@ def instances(reading: Reading, document: Document, wanted: Wanted) -> None:
     if there is None:
         reading.skip(str(document.path.parent), "has no per_instance_stats.json: no scores of instances")
         return
-    agent, task = run_of(document)
+    agent, task = _run_of(document)
     found, splits, perturbed = _instances(there)
     names = list(dict.fromkeys(name for stats in found.values() for name in stats))
     metric = wanted.pick(names, USUAL)
@@ -120,9 +98,9 @@ def instances(reading: Reading, document: Document, wanted: Wanted) -> None:
     for (item, trial), stats in found.items():
         split, sub = splits[item, trial]
         if metric in stats and (usual is None or split in ("", usual)):
-            cluster = {"split": split, "sub_split": sub}.get(wanted.cluster or "")
-            raw = Raw(agent, task, stats[metric], there.name, metric=metric, item=item, epoch=trial)
-            reading.add(raw._replace(lower=metric in LOWER, bounded=metric not in LOWER, cluster=cluster or None))
+            cluster, lower = {"split": split, "sub_split": sub}.get(wanted.cluster or "") or None, metric in LOWER
+            raw = Raw(agent, task, stats[metric], there.name, lower=lower, bounded=not lower, metric=metric)
+            reading.add(raw._replace(item=item, epoch=trial, cluster=cluster))
     others = [name for name in names if name != metric]
     if others:
         reading.decide(f"instances by {metric}, not {listed(others, 4)}; choose with --metric")
@@ -138,7 +116,7 @@ def _instances(document: Document) -> tuple[dict[Instance, dict[str, float]], di
     found: dict[Instance, dict[str, float]] = {}
     splits: dict[Instance, tuple[str, str]] = {}
     perturbed = 0
-    for row in map(part, content):
+    for row in parts(content):
         if row.get("perturbation"):
             perturbed += 1
             continue
@@ -158,6 +136,6 @@ def _stats(row: Mapping[str, object]) -> Iterator[tuple[str, float | None, Mappi
     stats = row.get("stats")
     if isinstance(stats, Mapping):
         yield from ((str(name), number(value), {}) for name, value in stats.items())
-    for stat in map(part, stats if isinstance(stats, list) else ()):
+    for stat in parts(stats):
         about = part(stat, "name")
         yield text(about.get("name")), number(stat.get("mean")), about

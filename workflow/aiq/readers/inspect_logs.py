@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import math
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from aiq.errors import InputError
-from aiq.readers.base import Raw, Reading, Wanted, listed, number, part, seconds, text
+from aiq.readers.base import Raw, Reading, Wanted, listed, number, part, parts, seconds, text
 from aiq.readers.documents import DamagedError, Document
 
 VALUES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0, "yes": 1.0, "no": 0.0, "true": 1.0, "false": 0.0}
@@ -22,14 +22,6 @@ VALUES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0, "yes": 1.0, "no": 0.0, "true":
 
 _DAMAGED = (zipfile.BadZipFile, OSError, EOFError, KeyError, ValueError)  # what a damaged archive or JSON raises
 _ZSTANDARD = 93  # the method of compression that Inspect uses, by the number that zip archives give it
-
-
-def knows(document: Document) -> bool:
-    """Say whether a file is a log: by the keys of the JSON, or by being a ``.eval`` archive."""
-    if document.suffix == ".eval":
-        return True
-    content = document.json
-    return isinstance(content, Mapping) and {"version", "status", "eval"} <= set(content)
 
 
 def log(reading: Reading, document: Document, wanted: Wanted) -> None:
@@ -42,15 +34,17 @@ def log(reading: Reading, document: Document, wanted: Wanted) -> None:
     if not scores:
         reading.skip(f"{about.agent} on {about.domain}", f"the log holds no score ({document.name})")
         return
-    at = _chosen(scores, part(content, "results", "headline"), wanted)
-    scorer, metric, value, se = scores[at]
-    for place, (other, name, _, _) in enumerate(scores):
+    names, metrics, values, errors = zip(*scores, strict=True)
+    headline = part(content, "results", "headline")
+    usual = (f"{headline.get('score')}/{headline.get('metric')}", names[0])
+    asked = wanted.pick([*names, *metrics], usual)
+    at = names.index(asked) if asked in names else metrics.index(asked)
+    for place, other in enumerate(names):
         if place != at:
             reading.skip(
-                f"{about.domain}: {other}/{name}",
-                f"another score, {scorer}/{metric} is read; take it with --metric {other}/{name}",
+                f"{about.domain}: {other}", f"another score, {names[at]} is read; take it with --metric {other}"
             )
-    reading.add(about._replace(value=value, se=math.nan if se is None else se, metric=f"{scorer}/{metric}"))
+    reading.add(about._replace(value=values[at], se=errors[at], metric=names[at]))
 
 
 def _finished(reading: Reading, document: Document, content: Mapping[str, object]) -> Raw | None:
@@ -65,28 +59,16 @@ def _finished(reading: Reading, document: Document, content: Mapping[str, object
     return Raw(agent, task, math.nan, document.name, run, date=seconds(about.get("created")))
 
 
-def _scores(results: Mapping[str, object]) -> Iterator[tuple[str, str, float, float | None]]:
-    scores = results.get("scores")
-    for score in scores if isinstance(scores, list) else ():
+def _scores(results: Mapping[str, object]) -> Iterator[tuple[str, str, float, float]]:
+    """Yield ``scorer/metric``, the metric, its value, and the standard error of means."""
+    for score in parts(results.get("scores")):
         metrics = part(score, "metrics")
-        se = number(part(metrics, "stderr").get("value"))
-        scorer = text(part(score).get("name"), "score")
+        se = number(part(metrics, "stderr").get("value"), math.nan)
         for name in metrics:
             value = number(part(metrics, name).get("value"))
             if name not in ("stderr", "std", "var") and value is not None:
-                yield scorer, name, value, se if name in ("accuracy", "mean") else None
-
-
-def _chosen(
-    scores: Sequence[tuple[str, str, float, float | None]], headline: Mapping[str, object], wanted: Wanted
-) -> int:
-    names = [f"{scorer}/{metric}" for scorer, metric, _, _ in scores]
-    metrics = [metric for _, metric, _, _ in scores]
-    asked = wanted.pick([*names, *metrics])
-    if asked is not None:
-        return names.index(asked) if asked in names else metrics.index(asked)
-    head = f"{headline.get('score')}/{headline.get('metric')}"
-    return names.index(head) if head in names else 0
+                error = se if name in ("accuracy", "mean") else math.nan
+                yield f"{text(score.get('name'), 'score')}/{name}", name, value, error
 
 
 def samples(reading: Reading, document: Document, wanted: Wanted) -> None:
@@ -99,8 +81,7 @@ def samples(reading: Reading, document: Document, wanted: Wanted) -> None:
         return
     others: dict[str, None] = {}
     scorer, unscored, count = "", 0, 0
-    held = _samples(document)
-    for sample in map(part, held if isinstance(held, list) else ()):
+    for sample in parts(_samples(document)):
         scores = _by_scorer(sample)
         scorer = scorer or _scorer(scores, wanted)
         others |= dict.fromkeys(name for name in scores if name != scorer)
@@ -135,26 +116,23 @@ def _by_scorer(sample: Mapping[str, object]) -> dict[str, float]:
     held = part(sample, "scores") or ({"score": sample["score"]} if part(sample, "score") else {})
     found: dict[str, float] = {}
     for scorer, score in held.items():
-        value = part(score).get("value") if isinstance(score, Mapping) else score
-        parts = (
-            {f"{scorer}/{key}": one for key, one in value.items()} if isinstance(value, Mapping) else {scorer: value}
-        )
-        found |= {name: known for name, one in parts.items() if (known := _value(one)) is not None}
+        value = score.get("value") if isinstance(score, Mapping) else score
+        values = {scorer: value}
+        if isinstance(value, Mapping):
+            values = {f"{scorer}/{key}": one for key, one in value.items()}
+        found |= {name: known for name, one in values.items() if not math.isnan(known := _value(one))}
     return found
 
 
-def _value(value: object) -> float | None:
-    if isinstance(value, bool):
-        return float(value)
+def _value(value: object) -> float:
+    """Return a score as a number, NaN where it is none."""
     if isinstance(value, str):
         known = VALUES.get(value, VALUES.get(value.lower()))
         try:
-            known = float(value) if known is None else known
+            return float(value) if known is None else known
         except ValueError:
-            return None
-    else:
-        known = number(value)
-    return None if known is None or known != known else known
+            return math.nan
+    return float(value) if isinstance(value, bool) else number(value, math.nan)
 
 
 @contextmanager

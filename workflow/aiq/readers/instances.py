@@ -7,8 +7,9 @@ SWE-bench has reports of runs, of single instances, and of its site. A line of r
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from aiq.readers.base import Raw, Reading, Wanted, number, part, text
+from aiq.readers.base import Raw, Reading, Wanted, number, part, parts, text
 from aiq.readers.documents import DamagedError, Document
 
 _LISTS: tuple[str, ...] = (
@@ -19,51 +20,46 @@ _LISTS: tuple[str, ...] = (
 
 def knows_resolved(document: Document) -> bool:
     """Say whether a file lists what was resolved."""
-    content = document.json
-    if not isinstance(content, Mapping):
-        return False
-    lists = [content.get("resolved_ids"), content.get("resolved")]
-    return any(isinstance(one, list) for one in lists) or bool(_single(content)) or bool(_boards(content))
+    content = part(document.json)
+    lists = any(isinstance(content.get(key), list) for key in ("resolved_ids", "resolved"))
+    return lists or bool(_single(content)) or bool(_boards(content))
 
 
-def _single(content: Mapping[str, object]) -> dict[str, bool]:
+def _single(content: Mapping[str, Any]) -> dict[str, Any]:
     """Return instance -> whether it is resolved, of the report of single instances."""
     found = {str(name): part(row).get("resolved") for name, row in content.items()}
-    known = {name: value for name, value in found.items() if isinstance(value, bool)}
-    return known if len(known) == len(found) else {}
+    return found if all(isinstance(value, bool) for value in found.values()) else {}
 
 
 def _boards(content: Mapping[str, object]) -> list[Mapping[str, object]]:
     """Return the rows of the site's leaderboards that have details by instance."""
-    boards = content.get("leaderboards")
-    rows: list[Mapping[str, object]] = []
-    for board in map(part, boards if isinstance(boards, list) else ()):
-        results = board.get("results")
-        rows += [{**part(row), "board": board.get("name")} for row in (results if isinstance(results, list) else ())]
-    return [row for row in rows if part(row, "per_instance_details")]
+    return [
+        {**row, "board": board.get("name")}
+        for board in parts(content.get("leaderboards"))
+        for row in parts(board.get("results"))
+        if part(row, "per_instance_details")
+    ]
 
 
-def load_resolved(documents: Sequence[Document], wanted: Wanted) -> Reading:
+def resolved(reading: Reading, documents: Sequence[Document], wanted: Wanted) -> None:
     """Read 1 for every instance that is resolved, and 0 for every other that any file of the source names.
 
     An instance that failed, was empty or was not submitted counts as 0, as SWE-bench counts it. Clusters are the
     repositories: the name of an instance without its number.
     """
-    reading = Reading()
     solved: dict[tuple[str, str], dict[str, bool]] = {}
     known: dict[str, dict[str, None]] = {}
     total = 0
     for document in documents:
         with reading.of(document):
             content = part(document.json)
-            total = max(total, int(number(content.get("total_instances")) or 0))
+            total = max(total, int(number(content.get("total_instances"), 0)))
             for agent, task, held, every in _found(document, content):
                 solved.setdefault((agent, task), {}).update(held)
                 known.setdefault(task, {}).update(dict.fromkeys(every))
     for (agent, task), held in solved.items():
         for item in known[task]:
-            cluster = item.rpartition("-")[0] or item
-            value = float(held.get(item, False))
+            cluster, value = item.rpartition("-")[0] or item, float(held.get(item, False))
             reading.add(Raw(agent, task, value, agent, item=item, cluster=cluster, metric="resolved"))
     for task, named in known.items():
         reading.decide(
@@ -71,7 +67,6 @@ def load_resolved(documents: Sequence[Document], wanted: Wanted) -> Reading:
             "file names" + (f" (the reports speak of {total})" if total > len(named) else "")
         )
     reading.decide("clusters are the repositories: the names of instances without their numbers")
-    return reading
 
 
 def _found(document: Document, content: Mapping[str, object]) -> Iterable[tuple[str, str, dict[str, bool], list[str]]]:
@@ -93,12 +88,6 @@ def _found(document: Document, content: Mapping[str, object]) -> Iterable[tuple[
     agent = document.stem.partition(".")[0] if "resolved_ids" in names else folder.name
     agent = folder.parent.name if agent == "results" else agent
     yield agent.replace("__", "/"), "resolved", dict.fromkeys(resolved, True), every
-
-
-def knows_responses(document: Document) -> bool:
-    """Say whether a file of JSON lines holds subjects with their responses."""
-    first = document.first
-    return isinstance(first, Mapping) and {"subject_id", "responses"} <= set(first)
 
 
 def responses(reading: Reading, document: Document, wanted: Wanted) -> None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from aiq.readers.base import Raw, Reading, Wanted, listed, number, part, seconds, text
+from aiq.readers.base import Raw, Reading, Wanted, listed, number, part, parts, seconds, text
 from aiq.readers.documents import DamagedError, Document
 
 USUAL = ("acc", "exact_match", "acc_norm", "mc2", "mc1", "pass@1", "f1", "em")
@@ -29,12 +29,6 @@ _NAME = re.compile(r"samples_(?P<task>.+?)_(?P<date>\d{4}-\d\d-\d\dT[\d\-:.]+)")
 UNBOUNDED = frozenset(
     {"perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte", "likelihood", "bleu", "chrf", "ter", "mse"}
 )
-
-
-def knows(document: Document) -> bool:
-    """Say whether a file has results by task, versions and a configuration, as the harness writes them."""
-    content = document.json
-    return isinstance(content, Mapping) and {"results", "configs", "versions"} <= set(content)
 
 
 def results(reading: Reading, document: Document, wanted: Wanted) -> None:
@@ -83,33 +77,23 @@ def _task(reading: Reading, document: Document, content: Mapping[str, object], t
     name, comma, rest = key.partition(",")
     better = part(content, "higher_is_better", task).get(name, _listed(content, task, name))
     run = str(content.get("date", document.name))
-    se = number(values.get(f"{name}_stderr{comma}{rest}"))
-    raw = Raw(agent_of(content), task, there[key], document.name, run, math.nan if se is None else se, better is False)
-    reading.add(raw._replace(metric=name, bounded=name not in UNBOUNDED, date=seconds(content.get("date"))))
+    se = number(values.get(f"{name}_stderr{comma}{rest}"), math.nan)
+    raw = Raw(agent_of(content), task, there[key], document.name, run, se, better is False, metric=name)
+    reading.add(raw._replace(bounded=name not in UNBOUNDED, date=seconds(content.get("date"))))
 
 
 def _listed(content: Mapping[str, object], task: str, metric: str) -> object:
     """Return what the task's configuration says of the direction of a metric, None where it says nothing."""
-    listed = part(content, "configs", task).get("metric_list")
-    for one in listed if isinstance(listed, list) else ():
-        if part(one).get("metric") == metric:
-            return part(one).get("higher_is_better")
-    return None
+    metrics = parts(part(content, "configs", task).get("metric_list"))
+    return next((one.get("higher_is_better") for one in metrics if one.get("metric") == metric), None)
 
 
-def knows_samples(document: Document) -> bool:
-    """Say whether a file of JSON lines holds documents with their responses."""
-    first = document.first
-    return isinstance(first, Mapping) and "doc_id" in first and bool({"resps", "filtered_resps"} & set(first))
-
-
-def load_samples(documents: Sequence[Document], wanted: Wanted) -> Reading:
+def samples(reading: Reading, documents: Sequence[Document], wanted: Wanted) -> None:
     """Read the score of every item: by the metric asked for, else a usual one, and the first filter.
 
     ``--metric NAME,FILTER`` takes another filter. Items are named by ``doc_id``; where one number stands for different
     questions (by ``doc_hash``), the later ones have their hash in the name, so that they are not compared.
     """
-    reading = Reading()
     hashes: dict[tuple[str, str], str] = {}
     differ = 0
     for document in documents:
@@ -117,90 +101,64 @@ def load_samples(documents: Sequence[Document], wanted: Wanted) -> Reading:
             differ += _file(reading, document, wanted, hashes)
     if differ:
         reading.decide(f"{differ} items bear the number of another question (doc_hash differs): not compared with it")
-    return reading
 
 
 def _file(reading: Reading, document: Document, wanted: Wanted, hashes: dict[tuple[str, str], str]) -> int:
     """Read one file; return how many of its items bear the number of another question."""
     agent, task, run = _whose(document, reading)
-    pick = _Pick(wanted)
     times: dict[str, int] = {}
-    lost = differ = 0
-    for line, row in _rows(document):
-        value = pick.value(row)
-        item = str(row["doc_id"])
-        if value is None:
-            lost += not pick.passed
+    others: dict[str, None] = {}  # filters and metrics that are not read
+    metric, wanted_filter, lost, differ = "", None, 0, 0
+    for line, row in document.objects():
+        if not isinstance(row, Mapping) or "doc_id" not in row:
+            raise DamagedError(f"{document.name} line {line} is no item: it has no doc_id")
+        if not metric:
+            metric, wanted_filter = _choose(row, wanted, others)
+        mark, value = row.get("filter"), _number(row.get(metric))
+        if mark not in (None, wanted_filter):
+            others[f"filter {mark}"] = None
             continue
+        if value is None:
+            lost += 1
+            continue
+        item = str(row["doc_id"])
         times[item] = times.get(item, 0) + 1
-        if times[item] > 1 and pick.filter is None:
+        if times[item] > 1 and wanted_filter is None:
             continue  # the second filter of a version that does not name it
         mark = text(row.get("doc_hash"))
         other = bool(mark) and hashes.setdefault((task, item), mark) != mark
         differ += other
-        name = f"{item} {mark[:8]}" if other else item
         cluster = part(row, "doc").get(wanted.cluster) if wanted.cluster else None
-        raw = Raw(agent, task, value, document.name, run, metric=pick.metric, line=line, item=name)
-        again = str(times[item]) if times[item] > 1 else "1"
         reading.add(
-            raw._replace(
-                bounded=pick.metric not in UNBOUNDED, date=seconds(run), epoch=again,
-                cluster=None if cluster is None else str(cluster),
+            Raw(
+                agent, task, value, document.name, run, bounded=metric not in UNBOUNDED, metric=metric,
+                date=seconds(run), item=f"{item} {mark[:8]}" if other else item, epoch=str(times[item]),
+                cluster=None if cluster is None else str(cluster), line=line,
             )
         )  # fmt: skip
-    pick.say(reading, task, max(times.values(), default=0), lost)
+    if others:
+        by = metric if wanted_filter is None else f"{metric},{wanted_filter}"
+        reading.decide(f"{task}: {by} is read, not {listed(list(others))}; choose with --metric NAME,FILTER")
+    if max(times.values(), default=0) > 1:
+        words = "each is a try" if wanted_filter is not None else "the first is read: it is that of the first filter"
+        reading.decide(f"{task}: items stand up to {max(times.values())} times in a file, {words}")
+    if lost:
+        reading.skip(task, f"{lost} items have no number as {metric or 'any metric'}")
     if not times:
         raise DamagedError(f"{document.name} holds no score of an item")
     return differ
 
 
-def _rows(document: Document) -> Iterator[tuple[int, Mapping[str, object]]]:
-    for line, row in document.objects():
-        if not isinstance(row, Mapping) or "doc_id" not in row:
-            raise DamagedError(f"{document.name} line {line} is no item: it has no doc_id")
-        yield line, row
-
-
-class _Pick:
-    """Which metric and filter of a file are read: decided by its first line, the same for all."""
-
-    def __init__(self, wanted: Wanted) -> None:
-        self.wanted, self.metric, self.passed = wanted, "", False
-        self.filter: object = None
-        self.others: dict[str, None] = {}
-
-    def value(self, row: Mapping[str, object]) -> float | None:
-        """Return the score of a line, None where it is of another filter or has none."""
-        mark = row.get("filter")
-        if not self.metric:
-            self._choose(row, mark)
-        self.passed = mark is not None and mark != self.filter
-        if self.passed:
-            self.others[f"filter {mark}"] = None
-            return None
-        return _number(row.get(self.metric))
-
-    def _choose(self, row: Mapping[str, object], mark: object) -> None:
-        listed_ = row.get("metrics")
-        names = [str(name) for name in listed_] if isinstance(listed_, list) else []
-        names = [n for n in names or row if n not in _OTHER and _number(row.get(n)) is not None]
-        asked = [name.partition(",") for name in self.wanted.metrics]
-        wanted = next(((name, rest) for name, _, rest in asked if name in names), None)
-        usual = next((name for name in USUAL if name in names), names[0] if names else "")
-        self.metric = wanted[0] if wanted else usual
-        self.filter = (wanted[1] if wanted and wanted[1] else mark) if mark is not None else None
-        self.others |= dict.fromkeys(f"metric {name}" for name in names if name != self.metric)
-
-    def say(self, reading: Reading, task: str, most: int, lost: int) -> None:
-        """State what was taken of what there was."""
-        if self.others:
-            by = self.metric if self.filter is None else f"{self.metric},{self.filter}"
-            reading.decide(f"{task}: {by} is read, not {listed(list(self.others))}; choose with --metric NAME,FILTER")
-        if most > 1:
-            words = "each is a try" if self.filter is not None else "the first is read: it is that of the first filter"
-            reading.decide(f"{task}: items stand up to {most} times in a file, {words}")
-        if lost:
-            reading.skip(task, f"{lost} items have no number as {self.metric or 'any metric'}")
+def _choose(row: Mapping[str, object], wanted: Wanted, others: dict[str, None]) -> tuple[str, object]:
+    """Return the metric and the filter of a file that are read, by a line of it; the other metrics are noted."""
+    metrics, mark = row.get("metrics"), row.get("filter")
+    names = [str(name) for name in metrics] if isinstance(metrics, list) else []
+    names = [n for n in names or row if n not in _OTHER and _number(row.get(n)) is not None]
+    asked = [name.partition(",") for name in wanted.metrics]
+    usual = next((name for name in USUAL if name in names), names[0] if names else "")
+    metric, given = next(((name, rest) for name, _, rest in asked if name in names), (usual, ""))
+    others |= dict.fromkeys(f"metric {name}" for name in names if name != metric)
+    return metric, None if mark is None else given or mark
 
 
 def _number(value: object) -> float | None:
@@ -222,16 +180,10 @@ def _whose(document: Document, reading: Reading) -> tuple[str, str, str]:
             "where that is wrong, --rename OLD=NEW"
         )
         return old["model"], old["task"], ""
-    date = found["date"]
-    beside = Document(document.path.with_name(f"results_{date}.json"))
+    beside = Document(document.path.with_name(f"results_{found['date']}.json"))
     agent = ""
     if beside.path.exists():
         with suppress(DamagedError):
             agent = agent_of(part(beside.json))
-    return agent or document.path.resolve().parent.name, found["task"], _iso(date)
-
-
-def _iso(date: str) -> str:
-    """Return the date of a file name, in which colons are dashes, as ISO 8601 writes it."""
-    day, _, time = date.partition("T")
-    return f"{day}T{time.replace('-', ':')}"
+    day, _, time = found["date"].partition("T")  # in names of files colons are dashes
+    return agent or document.path.resolve().parent.name, found["task"], f"{day}T{time.replace('-', ':')}"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from scipy.special import ndtri
 
-from aiq.readers.base import Raw, Reading, Wanted, listed, number, part, seconds, text
+from aiq.readers.base import Raw, Reading, Wanted, listed, number, part, parts, seconds, text
 from aiq.readers.documents import DamagedError, Document
 
 _BESIDE = ("model_meta.json", "run_settings.jsonl")
@@ -30,23 +30,15 @@ class _Score:
     date: float
 
 
-def knows_mteb(document: Document) -> bool:
-    """Say whether a file is a result, by its keys."""
-    content = document.json
-    if not isinstance(content, Mapping):
-        return False
-    return {"task_name", "scores"} <= set(content) or {"mteb_dataset_name", "mteb_version"} <= set(content)
-
-
-def load_mteb(documents: Sequence[Document], wanted: Wanted) -> Reading:
+def mteb(reading: Reading, documents: Sequence[Document], wanted: Wanted) -> None:
     """Read one main score a file: the mean over the subsets of one split.
 
     The split of a task is ``test`` where any file of the task has it, else the one that most files hold. Models under
     several revisions are one agent as long as no two have a score on one task. Tasks on no known scale (speeds) are
     left out. A score that is NaN is missing.
     """
-    reading = Reading(variant="revision", guess=True, lenient=True)
     scores: list[_Score] = []
+    counts: dict[str, Counter[str]] = {}
     old = 0
     for document in documents:
         reading.companions |= {str(document.path.with_name(name)) for name in _BESIDE}
@@ -54,13 +46,17 @@ def load_mteb(documents: Sequence[Document], wanted: Wanted) -> Reading:
             content = part(document.json)
             old += "scores" not in content
             scores.append(_read(reading, document, content))
+            counts.setdefault(scores[-1].task, Counter()).update(scores[-1].splits.keys())
     if old:
         reading.decide(f"{old} of {len(scores)} files are of the format before 2024, without 'scores': read too")
-    splits = _splits(scores)
+    splits = {
+        task: "test" if "test" in held else min(held, key=lambda name: (-held[name], name))
+        for task, held in counts.items()
+        if held
+    }
     for score in scores:
         _take(reading, score, splits.get(score.task, ""))
     _say(reading, scores, splits)
-    return reading
 
 
 def _read(reading: Reading, document: Document, content: Mapping[str, object]) -> _Score:
@@ -70,11 +66,10 @@ def _read(reading: Reading, document: Document, content: Mapping[str, object]) -
             raise DamagedError(f"{document.name}: scores is no object of splits")
         entries = {split: _subsets(rows) for split, rows in part(content, "scores").items()}
     else:
-        held = {split: value for split, value in content.items() if isinstance(value, Mapping)}
-        entries = {split: _languages(value) for split, value in held.items()}
+        entries = {split: _languages(value) for split, value in content.items() if isinstance(value, Mapping)}
     found = {}
     for split, subsets in entries.items():
-        known = {name: value for name, value in subsets.items() if value is not None and math.isfinite(value)}
+        known = {name: value for name, value in subsets.items() if math.isfinite(value)}
         if len(known) < len(subsets):
             gone = listed([name for name in subsets if name not in known], 4)
             reading.skip(f"{document.name}: {split} of {task}", f"main_score is no number on {gone}")
@@ -83,31 +78,19 @@ def _read(reading: Reading, document: Document, content: Mapping[str, object]) -
     return _Score(document, task, found, seconds(content.get("date")))
 
 
-def _subsets(rows: object) -> dict[str, float | None]:
-    found: dict[str, float | None] = {}
-    for row in map(part, rows if isinstance(rows, list) else ()):
-        found.setdefault(text(row.get("hf_subset"), "default"), number(row.get("main_score")))
+def _subsets(rows: object) -> dict[str, float]:
+    """Return main scores of a split by subset, the first of each."""
+    found: dict[str, float] = {}
+    for row in parts(rows):
+        found.setdefault(text(row.get("hf_subset"), "default"), number(row.get("main_score"), math.nan))
     return found
 
 
-def _languages(value: Mapping[str, object]) -> dict[str, float | None]:
+def _languages(value: Mapping[str, object]) -> dict[str, float]:
     """Return main scores of a split of the old format: one, or one a language."""
-    if "main_score" in value:
-        return {"default": number(value["main_score"])}
-    inner = {name: number(part(row).get("main_score")) for name, row in value.items() if isinstance(row, Mapping)}
-    return inner or {"default": None}
-
-
-def _splits(scores: Sequence[_Score]) -> dict[str, str]:
-    counts: dict[str, Counter[str]] = {}
-    for score in scores:
-        counts.setdefault(score.task, Counter()).update(list(score.splits))
-    return {task: "test" if "test" in held else _most(held) for task, held in counts.items() if held}
-
-
-def _most(counts: Counter[str]) -> str:
-    """Return the name that stands most often, the first by name of several."""
-    return min(counts, key=lambda name: (-counts[name], name))
+    inner = {name: row for name, row in value.items() if isinstance(row, Mapping)}
+    held = {"default": value} if "main_score" in value or not inner else inner
+    return {name: number(row.get("main_score"), math.nan) for name, row in held.items()}
 
 
 def _take(reading: Reading, score: _Score, split: str) -> None:
@@ -140,19 +123,12 @@ def _say(reading: Reading, scores: Sequence[_Score], splits: Mapping[str, str]) 
         )
 
 
-def knows_records(document: Document) -> bool:
-    """Say whether a file is a record: it names its schema, a model and a list of results."""
-    content = document.json
-    return isinstance(content, Mapping) and {"schema_version", "model_info", "evaluation_results"} <= set(content)
-
-
 def records(reading: Reading, document: Document, wanted: Wanted) -> None:
     """Read a record of Every Eval Ever; a test is called ``dataset/evaluation``, by one name where both are alike."""
     content = part(document.json)
     agent = text(part(content, "model_info").get("id")) or text(part(content, "model_info").get("name"), "unnamed")
-    results = content.get("evaluation_results")
     taken: set[str] = set()
-    for result in map(part, results if isinstance(results, list) else ()):
+    for result in parts(content.get("evaluation_results")):
         name, how = _evaluated(result), part(result, "metric_config")
         metric = text(how.get("metric_name")) or text(how.get("evaluation_description"), "score")
         value = number(part(result, "score_details").get("score"))
@@ -165,25 +141,24 @@ def records(reading: Reading, document: Document, wanted: Wanted) -> None:
             reading.skip(f"{name}: {metric}", "another metric; take it with --metric")
         else:
             taken.add(name)
-            low, high = _range(how, levels)
-            raw = Raw(agent, name, value, document.name, text(content.get("evaluation_id"), document.name))
-            raw = raw._replace(se=_error(part(result, "score_details")), lower=how.get("lower_is_better") is True)
-            raw = raw._replace(low=low, high=high, bounded=how.get("score_type") == "binary", metric=metric)
-            reading.add(raw._replace(date=seconds(content.get("retrieved_timestamp"))))
+            low, high = number(how.get("min_score"), math.nan), number(how.get("max_score"), math.nan)
+            names = how.get("level_names")
+            if levels and math.isnan(low + high) and isinstance(names, list) and len(names) > 1:
+                low, high = 0.0, float(len(names) - 1)
+            reading.add(
+                Raw(
+                    agent, name, value, document.name, text(content.get("evaluation_id"), document.name),
+                    se=_error(part(result, "score_details")), lower=how.get("lower_is_better") is True, low=low,
+                    high=high, bounded=how.get("score_type") == "binary", metric=metric,
+                    date=seconds(content.get("retrieved_timestamp")),
+                )
+            )  # fmt: skip
 
 
 def _evaluated(result: Mapping[str, object]) -> str:
     dataset = text(part(result, "source_data").get("dataset_name"))
     name = text(result.get("evaluation_name"), dataset or "unnamed")
     return name if not dataset or dataset == name else f"{dataset}/{name}"
-
-
-def _range(how: Mapping[str, object], levels: bool) -> tuple[float, float]:
-    low, high = number(how.get("min_score")), number(how.get("max_score"))
-    names = how.get("level_names")
-    if levels and (low is None or high is None) and isinstance(names, list) and len(names) > 1:
-        return 0.0, float(len(names) - 1)
-    return math.nan if low is None else low, math.nan if high is None else high
 
 
 def _error(details: Mapping[str, object]) -> float:
@@ -211,11 +186,9 @@ def _error(details: Mapping[str, object]) -> float:
 def knows_hugging_face(document: Document) -> bool:
     """Say whether a file is a list of entries that name a dataset and a value."""
     content = document.yaml
-    return isinstance(content, list) and bool(content) and all(_entry(one) for one in content)
-
-
-def _entry(one: object) -> bool:
-    return isinstance(one, Mapping) and "value" in one and "id" in part(one, "dataset")
+    if not isinstance(content, list) or not content:
+        return False
+    return all("value" in part(one) and "id" in part(one, "dataset") for one in content)
 
 
 def hugging_face(reading: Reading, document: Document, wanted: Wanted) -> None:
@@ -225,7 +198,7 @@ def hugging_face(reading: Reading, document: Document, wanted: Wanted) -> None:
     """
     folder = document.path.resolve().parent
     agent = folder.parent.name if folder.name == _FOLDER else folder.name
-    for entry in map(part, document.yaml if isinstance(document.yaml, list) else ()):
+    for entry in parts(document.yaml):
         about = part(entry, "dataset")
         task, notes = text(about.get("task_id")), text(entry.get("notes"))
         name = f"{about.get('id')}/{task}" if task else str(about.get("id"))
@@ -233,6 +206,5 @@ def hugging_face(reading: Reading, document: Document, wanted: Wanted) -> None:
         if value is None:
             reading.skip(f"{agent} on {name}", f"its value is no number ({document.name})")
             continue
-        called = f"{name} ({notes})" if notes else name
-        raw = Raw(agent, called, value, document.name, bounded=False, metric="value")
-        reading.add(raw._replace(date=seconds(entry.get("date"))))
+        name, date = f"{name} ({notes})" if notes else name, seconds(entry.get("date"))
+        reading.add(Raw(agent, name, value, document.name, bounded=False, metric="value", date=date))

@@ -14,8 +14,8 @@ import pandas
 
 from aiq.errors import InputError
 from aiq.readers.base import listed, part
-from aiq.readers.cells import PERCENT
-from aiq.readers.documents import DamagedError, Document, Held
+from aiq.readers.cells import PERCENT, Cells, cells
+from aiq.readers.documents import HELD, DamagedError, Document, Held
 from aiq.records.table import counted
 
 TEXTS = (".csv", ".tsv", ".tab", ".txt")
@@ -48,13 +48,21 @@ class Sheet:
     """
 
     document: Document
-    header: list[str]
+    given: list[str]
     comma: bool = False
-    short: list[tuple[int, int]] = field(default_factory=list)
     frame: Any = None
     note: str = ""
     above: int = 0
-    given: list[str] = field(default_factory=list)
+    short: list[tuple[int, int]] = field(default_factory=list)
+    header: list[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.header = [self.document.rename.get(name, name) for name in self.given]
+
+    @property
+    def name(self) -> str:
+        """What the table is called in messages."""
+        return self.document.name
 
     def batches(self) -> Iterator[Batch]:
         """Yield the rows.
@@ -63,17 +71,27 @@ class Sheet:
             DamagedError: a line has more cells than the header, or the table breaks off.
         """
         if self.frame is not None:
-            yield Batch(
-                np.arange(len(self.frame)) + 2 + self.above,
-                [self.frame[name].to_numpy() for name in self.frame.columns],
-            )
+            lines = np.arange(len(self.frame)) + 2 + self.above
+            yield Batch(lines, [self.frame[name].to_numpy() for name in self.frame.columns])
             return
         with self.document.open() as stream:
-            rows = _Rows(self, self.document.reading(stream))
-            rows.header()
+            rows = _Rows(self.document, self.document.reading(stream))
+            self.short = rows.short
             while batch := rows.batch():
                 yield batch
-            rows.check_end()
+            if self.short and self.short[-1][0] == rows.last:
+                self._check_end()
+
+    def _check_end(self) -> None:
+        """Refuse a table whose last line, which is short, was cut: it has no end."""
+        with self.document.open() as stream:
+            *_, final = stream
+        if not final.endswith(("\n", "\r")):
+            line, count = self.short[-1]
+            raise DamagedError(
+                f"{self.name} breaks off in line {line}, which has {count} cells where the header names "
+                f"{len(self.given)} columns; copy the file again"
+            )
 
     def whole(self) -> Batch:
         """Return all rows.
@@ -83,16 +101,28 @@ class Sheet:
         """
         read = list(self.batches())
         if not read or not len(read[0].lines):
-            raise DamagedError(f"{self.document.name} has a header but no rows; give at least one")
+            raise self.no_rows()
         lines = np.concatenate([batch.lines for batch in read])
         return Batch(lines, [np.concatenate(parts) for parts in zip(*(batch.columns for batch in read), strict=True)])
+
+    def no_rows(self) -> DamagedError:
+        """Return the refusal of a table without rows."""
+        return DamagedError(f"{self.name} has a header but no rows; give at least one")
+
+    def cells(self, column: Any) -> Cells:
+        """Return a column of cells as numbers."""
+        return cells(column, self.comma)
+
+    def first(self) -> Batch | None:
+        """Return the first rows, None where there are none."""
+        return next(self.batches(), None)
 
     def percents(self, column: str, lines: Any, values: Any, kinds: Any) -> Any:
         """Return which numbers of a column bear a per cent sign, (n,); where some do, all must (0 needs none)."""
         percent = kinds == PERCENT
         plain = ~percent & (values != 0)
         if percent.any() and plain.any():
-            where = self.place(int(lines[int(np.argmax(plain))]))
+            where = self.place(lines[int(np.argmax(plain))])
             raise InputError(
                 f"{where}: {column} has no per cent sign while other rows have one; write all its scores alike"
             )
@@ -102,12 +132,18 @@ class Sheet:
         """Refuse an empty name in a column of names, (n,); ``do`` says what to do."""
         empty = pandas.isna(named)
         if empty.any():
-            raise InputError(f"{self.place(int(lines[int(np.argmax(empty))]))}: {column} is empty; {do}")
+            raise InputError(f"{self.place(lines[int(np.argmax(empty))])}: {column} is empty; {do}")
 
-    def place(self, line: int) -> str:
+    def check_columns(self, header: list[str]) -> None:
+        """Refuse a name that two columns bear."""
+        for column in header:
+            if column and header.count(column) > 1:
+                raise InputError(f"{self.name} has the column {column!r} twice; every column may occur once")
+
+    def place(self, line: Any) -> str:
         """Return where a row stands, for a refusal."""
         where = f"row {line - 2} (counted from 0)" if isinstance(self.document, Held) else f"line {line}"
-        return f"{self.document.name} {where}"
+        return f"{self.name} {where}"
 
 
 def sheet(document: Document) -> Sheet | None:
@@ -117,23 +153,32 @@ def sheet(document: Document) -> Sheet | None:
         DamagedError: it cannot be read as the kind of table that its name says.
         InputError: a package that reads it is missing.
     """
-    if "sheet" not in document.kept:
-        found = _sheet(document)
-        if found is not None:
-            found.given = found.header
-            found.header = [document.rename.get(name, name) for name in found.given]
-        document.kept["sheet"] = found
-    kept = document.kept["sheet"]
-    return kept if isinstance(kept, Sheet) else None
+    if document.sheet is None:
+        document.sheet = _sheet(document) or False
+    return document.sheet or None
+
+
+def opened(document: Document) -> Sheet:
+    """Return a document that is known as a table."""
+    found = sheet(document)
+    assert found is not None
+    return found
 
 
 def _sheet(document: Document) -> Sheet | None:
     if document.suffix in TEXTS:
         with document.open() as stream:
-            opened = Sheet(document, [])
-            opened.header = _Rows(opened, document.reading(stream)).header()
-        return opened
-    frame = _frame(document)
+            rows = _Rows(document, document.reading(stream))
+        return Sheet(document, rows.header, rows.comma, note=rows.note)
+    above, note = 0, ""
+    if isinstance(document, Held):
+        frame = _held(document.content)
+    elif document.suffix in (".json", ".jsonl", ".ndjson"):
+        frame, note = _records(document)
+    elif document.suffix in _PACKAGES:
+        frame, above, note = _packed(document)
+    else:
+        return None
     if frame is None:
         return None
     if frame.columns.nlevels > 1:
@@ -144,42 +189,23 @@ def _sheet(document: Document) -> Sheet | None:
     if not frame.columns.is_unique:
         name = frame.columns[frame.columns.duplicated()][0]
         raise DamagedError(f"{document.name} has the column {str(name)!r} twice; every column may occur once")
-    others = document.kept.get("others")
-    more = listed(others) if isinstance(others, list) else ""
-    above = int(str(document.kept.get("above", 0)))
-    titled = [f"what stands in the first {counted(above, 'row')} above the table is left out"] if above else []
-    notes = [*titled, *([f"the first sheet is read, not {more}"] if more else [])]
-    note = f"{document.name}: {'; '.join(notes)}" if notes else ""
-    if document.kept.get("outer"):
-        outer = listed([str(name) for name in frame.iloc[:, 0]])
-        note = f"{document.name}: the outer names are taken for agents ({outer}), those inside for tests"
+    note = f"{document.name}: {note}" if note else ""
     return Sheet(document, [str(name).strip() for name in frame.columns], frame=frame, note=note, above=above)
 
 
-def _frame(document: Document) -> Any:
-    """Return a document as a data frame, None where it is no table.
-
-    Raises:
-        InputError: a package is missing, or the file is damaged.
-    """
-    if isinstance(document, Held):
-        return _held(document)
-    if document.suffix in (".json", ".jsonl", ".ndjson"):
-        records = _records(document)
-        return None if records is None else pandas.DataFrame(records)
-    if document.suffix not in _PACKAGES:
-        return None
+def _packed(document: Document) -> tuple[Any, int, str]:
+    """Return the frame of a file that a package reads, how many rows stand above it, and what is not in it."""
+    package = _PACKAGES[document.suffix]
     try:
         if document.suffix == ".parquet":
-            return pandas.read_parquet(document.path)
-        with pandas.ExcelFile(document.path, engine=_PACKAGES[document.suffix]) as book:
-            first, *document.kept["others"] = book.sheet_names
+            return pandas.read_parquet(document.path), 0, ""
+        with pandas.ExcelFile(document.path, engine=package) as book:
+            first, *others = book.sheet_names
             top = pandas.read_excel(book, sheet_name=first, header=None, nrows=_TITLES)
             several = np.flatnonzero(top.notna().sum(axis=1).to_numpy() > 1)
-            above = document.kept["above"] = int(several[0]) if several.size else 0
-            return pandas.read_excel(book, sheet_name=first, dtype=object, skiprows=above)
+            above = int(several[0]) if several.size else 0
+            frame = pandas.read_excel(book, sheet_name=first, dtype=object, skiprows=above)
     except ImportError as error:
-        package = _PACKAGES[document.suffix]
         raise InputError(
             f"{document.name} needs the package {package}; install it with: pip install {package}"
             f"{' (or aiq[suites])' if package != 'xlrd' else ''}, or save the table as CSV"
@@ -187,10 +213,12 @@ def _frame(document: Document) -> Any:
     except Exception as error:  # each library refuses a damaged file by errors of its own
         words = " ".join(str(error).split()) or type(error).__name__
         raise DamagedError(f"{document.name} is no whole {document.suffix[1:]} file: {words}") from error
+    notes = [f"what stands in the first {counted(above, 'row')} above the table is left out"] if above else []
+    notes += [f"the first sheet is read, not {listed(others)}"] if others else []
+    return frame, above, "; ".join(notes)
 
 
-def _held(document: Held) -> Any:
-    content = document.content
+def _held(content: Any) -> Any:
     if isinstance(content, pandas.DataFrame):
         return content
     try:
@@ -199,39 +227,44 @@ def _held(document: Held) -> Any:
         if isinstance(content, Mapping) or getattr(getattr(content, "dtype", None), "names", None):
             return pandas.DataFrame(content)
     except (TypeError, ValueError, ImportError) as error:
-        raise InputError(f"{document.name} cannot be used as a table: {error}") from error
+        raise InputError(f"{HELD} cannot be used as a table: {error}") from error
     raise InputError(
         f"results are {type(content).__name__}; give what aiq.read returns, a file, or a pandas data frame"
     )
 
 
-def _records(document: Document) -> Any:
-    """Return JSON that is a table: records, columns and data, column -> row -> cell, or agent -> test -> number."""
+def _records(document: Document) -> tuple[Any, str]:
+    """Return the frame of JSON that is a table, None where it is none, and what was decided.
+
+    Tables are records, columns and data, lists by column, column -> row -> cell, and agent -> test -> number.
+    """
     if document.suffix != ".json":
-        if not _flat(document.first):
-            return None
-        rows = list(document.objects())
-        for line, row in rows:
-            if not isinstance(row, Mapping):
-                raise DamagedError(f"{document.name} line {line} is no object of cells")
-        return [row for _, row in rows]
+        return (_of_lines(document) if _flat(document.first) else None), ""
     content = document.json
     if isinstance(content, Mapping) and isinstance(content.get("data"), list):
         columns, rows = content.get("columns"), content["data"]
         if isinstance(columns, list) and all(isinstance(row, list) and len(row) == len(columns) for row in rows):
-            return [dict(zip(columns, row, strict=True)) for row in rows]
+            return pandas.DataFrame([dict(zip(columns, row, strict=True)) for row in rows]), ""
         content = rows
     if isinstance(content, list):
-        return content if content and all(_flat(row) for row in content) else None
-    if isinstance(content, Mapping) and _columns(content):
-        return pandas.DataFrame(content)
-    if isinstance(content, Mapping) and content and all(_scores(row) for row in content.values()):
-        document.kept["outer"] = True
-        return [{"agent": agent, **part(row)} for agent, row in content.items()]
-    if isinstance(content, Mapping) and content and all(_flat(column) for column in content.values()):
-        of_columns = {tuple(part(column)) for column in content.values()}
-        return pandas.DataFrame(content).reset_index(drop=True) if len(of_columns) == 1 else None
-    return None
+        return (pandas.DataFrame(content) if content and all(map(_flat, content)) else None), ""
+    if not isinstance(content, Mapping) or not content:
+        return None, ""
+    if _columns(content):
+        return pandas.DataFrame(content), ""
+    if all(_scores(row) for row in content.values()):
+        outer = f"the outer names are taken for agents ({listed(list(content))}), those inside for tests"
+        return pandas.DataFrame([{"agent": agent, **row} for agent, row in content.items()]), outer
+    alike = all(map(_flat, content.values())) and len({tuple(column) for column in content.values()}) == 1
+    return (pandas.DataFrame(content).reset_index(drop=True) if alike else None), ""
+
+
+def _of_lines(document: Document) -> Any:
+    rows = list(document.objects())
+    for line, row in rows:
+        if not isinstance(row, Mapping):
+            raise DamagedError(f"{document.name} line {line} is no object of cells")
+    return pandas.DataFrame([row for _, row in rows])
 
 
 def _columns(content: Mapping[str, object]) -> bool:
@@ -247,16 +280,16 @@ def _flat(row: object) -> bool:
 
 def _scores(row: object) -> bool:
     """Whether a JSON value is an object of numbers and gaps."""
-    values = list(part(row).values())
-    numeric = [isinstance(x, int | float) and not isinstance(x, bool) for x in values]
-    return any(numeric) and all(there or x is None for there, x in zip(numeric, values, strict=True))
+    values = [value for value in part(row).values() if value is not None]
+    return bool(values) and all(isinstance(x, int | float) and not isinstance(x, bool) for x in values)
 
 
 class _Rows:
-    """The lines of a table in text, cut into cells."""
+    """The lines of a table in text, cut into cells; ``header`` holds the names of the columns."""
 
-    def __init__(self, owner: Sheet, lines: Iterator[str]) -> None:
-        self.sheet, self.name, self.last = owner, owner.document.name, 0
+    def __init__(self, document: Document, lines: Iterator[str]) -> None:
+        self.name, self.last, self.note = document.name, 0, ""
+        self.short: list[tuple[int, int]] = []
         top = list(islice(lines, _TITLES))
         filled = [n for n, line in enumerate(top) if line.strip()] or [0]
         rule = next((n for n in filled[1:] if "|" in top[n] and "-" in top[n] and _RULE.fullmatch(top[n].strip())), 0)
@@ -264,23 +297,26 @@ class _Rows:
         self.above = rule - 1 if rule else headed  # in Markdown a rule stands below the header
         first, lines = (top or [""])[self.above], chain(top[self.above + 1 :], lines)
         if self.above > filled[0]:
-            owner.note = f"{self.name}: what stands above the table is left out: {listed([top[filled[0]].strip()])}"
+            self.note = f"{self.name}: what stands above the table is left out: {listed([top[filled[0]].strip()])}"
         if rule or _MARKDOWN.fullmatch(first.strip()):
             first, lines = _bare(first), self._framed(lines)
         if first.lower().startswith("sep=") and len(first.strip()) == 5:  # what Excel may put above the header
-            self.delimiter, first = first.strip()[4], next(lines, "")
+            delimiter, first = first.strip()[4], next(lines, "")
             self.above += 1
         else:
-            self.delimiter = _delimiter(first, owner.document.suffix)
-        owner.comma = self.delimiter == ";"
-        self.reader = csv.reader(chain([first], lines), delimiter=self.delimiter, strict=True)
+            delimiter = _delimiter(first, document.suffix)
+        self.comma = delimiter == ";"
+        self.reader = csv.reader(chain([first], lines), delimiter=delimiter, strict=True)
+        while (rows := self._next(1)) and not any(map(str.strip, rows[0])):
+            pass
+        self.header = [cell.strip() for cell in rows[0]] if rows else []
 
     def _framed(self, lines: Iterator[str]) -> Iterator[str]:
         """Return the lines of the first table in Markdown; a note says where another one follows."""
         rest = list(lines)
         end = next((n for n, line in enumerate(rest) if "|" not in line), len(rest))
         if any(line.lstrip().startswith("|") for line in rest[end:]):
-            self.sheet.note = f"{self.name}: the first table is read, not those below it"
+            self.note = f"{self.name}: the first table is read, not those below it"
         return map(_bare, rest[:end])
 
     def _next(self, most: int) -> list[list[str]]:
@@ -290,16 +326,9 @@ class _Rows:
             line = self.reader.line_num + self.above
             raise DamagedError(f"{self.name} is not a CSV table: {error} (line {line})") from error
 
-    def header(self) -> list[str]:
-        """Return the names of the columns."""
-        while rows := self._next(1):
-            if any(cell.strip() for cell in rows[0]):
-                return [cell.strip() for cell in rows[0]]
-        return []
-
     def batch(self) -> Batch | None:
         """Return the next rows that hold something, None at the end."""
-        width, before = len(self.sheet.header), self.reader.line_num + self.above
+        width, before = len(self.header), self.reader.line_num + self.above
         rows = self._next(_BATCH)
         if not rows:
             return None
@@ -316,22 +345,11 @@ class _Rows:
                 raise DamagedError(
                     f"{self.name} line {line} has {len(row)} cells where the header names {width} columns"
                 )
-            self.sheet.short.append((line, len(row)))
+            self.short.append((line, len(row)))
             row += [""] * (width - len(row))
         self.last = int(lines[-1]) if len(rows) else self.last
         columns = zip(*rows, strict=True) if rows else [()] * width
         return Batch(lines, [np.array(column, dtype=object) for column in columns])
-
-    def check_end(self) -> None:
-        """Refuse a table whose last line was cut: it is short, and has no end."""
-        if self.sheet.short and self.sheet.short[-1][0] == self.last:
-            with self.sheet.document.open() as stream:
-                *_, final = stream
-            if not final.endswith(("\n", "\r")):
-                raise DamagedError(
-                    f"{self.name} breaks off in line {self.last}, which has {self.sheet.short[-1][1]} cells where the "
-                    f"header names {len(self.sheet.header)} columns; copy the file again"
-                )
 
 
 def _bare(line: str) -> str:

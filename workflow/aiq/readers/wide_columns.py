@@ -11,8 +11,8 @@ import numpy as np
 
 from aiq.errors import InputError
 from aiq.readers import columns
-from aiq.readers.base import Reading, listed
-from aiq.readers.cells import BAD, Cells, cells, truths
+from aiq.readers.base import Reading, Wanted, listed
+from aiq.readers.cells import BAD, Cells, truths
 from aiq.readers.documents import DamagedError
 from aiq.readers.sheets import Batch, Sheet
 
@@ -27,135 +27,151 @@ class Wide:
 
     reading: Reading
     sheet: Sheet
+    wanted: Wanted
     header: list[str]
     batch: Batch
     rows: int
     of: str
-    asked: Sequence[str]
-    known: Sequence[str]
     tests: dict[int, Cells] = field(default_factory=dict)
     texts: list[int] = field(default_factory=list)
     properties: list[int] = field(default_factory=list)
     errors: dict[int, int] = field(default_factory=dict)
 
-    @property
-    def name(self) -> str:
-        """What the table is called in messages."""
-        return self.sheet.document.name
-
     def say(self, sentence: str) -> None:
         """State a decision about this table."""
-        self.reading.decide(f"{self.name}: {sentence}")
+        self.reading.decide(f"{self.sheet.name}: {sentence}")
 
     def cells(self, place: int) -> Cells:
         """Return a column as numbers."""
-        return cells(self.batch.columns[place], self.sheet.comma)
+        return self.sheet.cells(self.batch.columns[place])
 
-    def is_doubtful(self, place: int) -> bool:
-        """Whether less of a column may be better, by its name."""
-        return columns.doubtful(self.header[place]) and self.header[place] not in self.known
+    def listed(self, places: Sequence[int]) -> str:
+        """Return the names of columns for a sentence."""
+        return listed([self.header[place] or "the first" for place in places])
 
     def is_asked(self, place: int) -> bool:
         """Whether a column is wanted, or known as a test, by its name."""
-        return any(name in (*self.asked, *self.known) for name in (self.header[place], self.sheet.given[place]))
+        asked = (*self.wanted.columns, *self.wanted.known)
+        return self.header[place] in asked or self.sheet.given[place] in asked
 
+    def sort(self) -> None:
+        """Find out what the columns besides that of the rows are."""
+        some = bool(self.wanted.columns)
+        for place, column in enumerate(self.header):
+            if place == self.rows or not column:
+                continue
+            parsed = self.cells(place)
+            of = columns.whose_error(column, self.header)
+            if self.is_asked(place):
+                self.tests[place] = parsed
+            elif parsed.share < 0.5 and not parsed.empty:
+                self.texts.append(place)
+            elif self.of == "agent" and columns.about(column):
+                (self.texts if some else self.properties).append(place)
+            elif some:
+                continue
+            elif of is not None and self.of == "agent":
+                self.errors[self.header.index(of)] = place
+            else:
+                self.tests[place] = parsed
+        flags = [p for p in self.tests if not self.is_asked(p) and truths(self.batch.columns[p])]
+        if self.of == "agent" and len(flags) < len(self.tests):
+            self.texts += flags
+            for place in flags:
+                del self.tests[place]
 
-def sort(table: Wide, some: bool) -> None:
-    """Find out what the columns besides that of the rows are; ``some``: a person names those that are wanted."""
-    for place, column in enumerate(table.header):
-        if place == table.rows or not column:
-            continue
-        parsed, asked = table.cells(place), table.is_asked(place)
-        text, about = parsed.share < 0.5 and not parsed.empty, table.of == "agent" and columns.about(column)
-        of = columns.whose_error(column, table.header)
-        if asked:
-            table.tests[place] = parsed
-        elif text:
-            table.texts.append(place)
-        elif about:
-            (table.texts if some else table.properties).append(place)
-        elif of is not None and not some and table.of == "agent":
-            table.errors[table.header.index(of)] = place
-        elif not some:
-            table.tests[place] = parsed
-    flags = [p for p in table.tests if not table.is_asked(p) and truths(table.batch.columns[p])]
-    flags = flags if table.of == "agent" else []
-    if len(flags) < len(table.tests):
-        table.texts += flags
-        for place in flags:
-            del table.tests[place]
+    def leave_out(self) -> list[int]:
+        """Leave out what is no test, and state it; return the places of means and ranks."""
+        header, given = self.header, self.sheet.header
+        free = [place for place in self.tests if not self.is_asked(place)]
+        tests = free if self.of == "agent" else []  # else the columns are agents
+        numbering = [p for p in free if given[p] in ("", "Unnamed: 0", "index") and _counts_rows(self.tests[p])]
+        summaries = [p for p in free if columns.summary(header[p]) and p not in numbering]
+        groups = [p for p in tests if columns.of_group(header[p]) and p not in summaries]
+        if len(summaries) + len(groups) < len(free):  # else the means of groups are all that there is
+            summaries += groups
+        spreads = [p for p in tests if columns.spread(header[p]) and p not in numbering]
+        spreads += [p for p in tests if p not in spreads and self._is_end(p)]
+        lowered = [column.lower() for column in header]
+        raws = [p for p in tests if lowered[p].endswith(" raw") and lowered[p].removesuffix(" raw") in lowered]
+        repeated = {p: of for p in tests if p not in spreads and (of := self._complement(p)) is not None}
+        gone = [*numbering, *summaries, *spreads, *repeated, *raws]
+        means = self._means([place for place in tests if place not in gone])
+        for words, places in {
+            "columns of text, or of true and false beside numbers, are labels, no tests": self.texts,
+            "columns that describe the agents are no tests": self.properties,
+            "a column that numbers the rows is left out": numbering + [0] * (given[0] == "" and self.rows != 0),
+            "means over tests and ranks are left out (take one with --columns)": summaries,
+            "standard errors, deviations, differences and ends of intervals are no tests": spreads,
+            "raw scores beside their own column are left out": raws,
+            "columns that are the mean of all others are left out (take one with --columns)": means,
+        }.items():
+            if places:
+                self.say(f"{words}: {self.listed(places)}")
+        for place, of in repeated.items():
+            self.say(f"{header[place]} is {of}, and is left out")
+        for place in (*gone, *means):
+            self.tests.pop(place, None)
+        return summaries
 
+    def _is_end(self, place: int) -> bool:
+        """Whether a column is by its name and its numbers an end of the interval of another one."""
+        end = columns.end_of(self.header[place])
+        if end is None or end[0] not in self.header:
+            return False
+        apart = self.tests[place].values - self.cells(self.header.index(end[0])).values
+        return bool(np.all((apart <= 0 if end[1] else apart >= 0) | np.isnan(apart)))
 
-def leave_out(table: Wide) -> list[int]:
-    """Leave out what is no test, and state it; return the places of means and ranks."""
-    header, given = table.header, table.sheet.header
-    free = [place for place in table.tests if not table.is_asked(place)]
-    tests = free if table.of == "agent" else []  # else the columns are agents
-    numbering = [p for p in free if given[p] in ("", "Unnamed: 0", "index") and _counts_rows(table.tests[p])]
-    summaries = [p for p in free if columns.summary(header[p]) and p not in numbering]
-    groups = [p for p in tests if columns.of_group(header[p]) and p not in summaries]
-    if len(summaries) + len(groups) < len(free):  # else the means of groups are all that there is
-        summaries += groups
-    spreads = [p for p in tests if columns.spread(header[p]) and p not in numbering]
-    spreads += [p for p in tests if p not in spreads and _is_end(p, table)]
-    lowered = [column.lower() for column in header]
-    raws = [p for p in tests if lowered[p].endswith(" raw") and lowered[p].removesuffix(" raw") in lowered]
-    repeated = {p: of for p in tests if p not in spreads and (of := _complement(p, table)) is not None}
-    means = [] if not tests else _means(table, {*numbering, *summaries, *spreads, *repeated, *raws})
-    told = {
-        "columns of text, or of true and false beside numbers, are labels, no tests": table.texts,
-        "columns that describe the agents are no tests": table.properties,
-        "a column that numbers the rows is left out": numbering + [0] * (given[0] == "" and table.rows != 0),
-        "means over tests and ranks are left out (take one with --columns)": summaries,
-        "standard errors, deviations, differences and ends of intervals are no tests": spreads,
-        "raw scores beside their own column are left out": raws,
-        "columns that are the mean of all others are left out (take one with --columns)": means,
-    }
-    for words, places in told.items():
-        if places:
-            table.say(f"{words}: {listed([header[p] or 'the first' for p in places])}")
-    for place, of in repeated.items():
-        table.say(f"{header[place]} is {of}, and is left out")
-    for place in (*numbering, *summaries, *spreads, *repeated, *raws, *means):
-        table.tests.pop(place, None)
-    return summaries
+    def _complement(self, place: int) -> str | None:
+        """Return in words what a column of errors repeats: 100 - another, or 1 - another; None where it is none."""
+        if not (columns.error(self.header[place]) or columns.doubtful(self.header[place])):
+            return None
+        values = self.tests[place].values
+        for other, parsed in self.tests.items():
+            for whole in (100.0, 1.0):
+                apart = np.abs(whole - parsed.values - values)
+                if other != place and not np.isnan(apart).all() and np.nanmax(apart) <= whole * 1.5e-4:
+                    return f"{whole:g} - {self.header[other]}"
+        return None
 
+    def _means(self, free: Sequence[int]) -> list[int]:
+        """Return the columns of scores that are, in every row and to their last digit, the mean of all others."""
+        if len(free) < 3:
+            return []
+        values = np.column_stack([self.tests[place].values for place in free])
+        values = values[~np.isnan(values).any(axis=1)]
+        return [free[int(at)] for at in np.flatnonzero(_is_mean(values))] if len(values) else []
 
-def _is_end(place: int, table: Wide) -> bool:
-    """Whether a column is by its name and its numbers an end of the interval of another one."""
-    end = columns.end_of(table.header[place])
-    if end is None or end[0] not in table.header:
-        return False
-    apart = table.tests[place].values - table.cells(table.header.index(end[0])).values
-    return bool(np.all((apart <= 0 if end[1] else apart >= 0) | np.isnan(apart)))
+    def refuse_no_scores(self, summaries: Sequence[int]) -> None:
+        """Refuse a table without tests: by a name that it lacks, its means, or its first cell that is no number."""
+        columns.check_names({"columns": self.wanted.columns}, [column for column in self.header if column])
+        none = f"{self.sheet.name} has no column of scores"
+        if summaries:
+            column = self.header[summaries[0]]
+            raise DamagedError(
+                f"{none}: {column} is a mean over tests or a rank; take it with --columns {shlex.quote(column)}"
+            )
+        for place in self.texts:
+            wrong = self.cells(place).kinds == BAD
+            if wrong.any():
+                row = int(np.argmax(wrong))
+                raise InputError(
+                    f"{none}: {self.header[place]} is {str(self.batch.columns[place][row])!r} in line "
+                    f"{self.batch.lines[row]}, it must be a number"
+                )
+        raise DamagedError(f"{none} besides {listed(self.header)}")
+
+    def mean_rows(self) -> Any:
+        """Return which row of a table of items is, in every column of numbers, the mean of all others; (n,)."""
+        parsed = [self.cells(place) for place, name in enumerate(self.header) if name and place != self.rows]
+        values = np.array([one.values for one in parsed if one.share == 1 and not np.isnan(one.values).any()])
+        few = len(values) < 2 or values.shape[1] < 4
+        return np.zeros(len(self.batch.lines), dtype=bool) if few else _is_mean(values)
 
 
 def _counts_rows(parsed: Cells) -> bool:
     """Whether a column counts the rows, from any number on."""
     return bool(np.array_equal(parsed.values - parsed.values[0], np.arange(len(parsed.values))))
-
-
-def _complement(place: int, table: Wide) -> str | None:
-    """Return in words what a column of errors repeats: 100 - another, or 1 - another; None where it is no repeat."""
-    if not (columns.error(table.header[place]) or columns.doubtful(table.header[place])):
-        return None
-    values = table.tests[place].values
-    for other, parsed in table.tests.items():
-        for whole in (100.0, 1.0):
-            apart = np.abs(whole - parsed.values - values)
-            if other != place and not np.isnan(apart).all() and np.nanmax(apart) <= whole * 1.5e-4:
-                return f"{whole:g} - {table.header[other]}"
-    return None
-
-
-def _means(table: Wide, gone: set[int]) -> list[int]:
-    """Return the columns of scores that are, in every row and to their last digit, the mean of all others."""
-    free = [place for place in table.tests if place not in gone and not table.is_asked(place)]
-    values = np.column_stack([table.tests[place].values for place in free]) if len(free) > 2 else np.empty((0, 0))
-    values = values[~np.isnan(values).any(axis=1)]
-    if not values.size:
-        return []
-    return [free[at] for at in np.flatnonzero(_is_mean(values))]
 
 
 def _is_mean(values: Any) -> Any:
@@ -167,31 +183,3 @@ def _is_mean(values: Any) -> Any:
     alike = np.abs(others - values).max(axis=0) <= 0.5 * 10.0**-digits + 1e-9
     spread = np.ptp(values, axis=0)
     return alike & (spread > 10.0 ** (1 - digits)) & (np.abs(np.diff(values, axis=1)).max() > 0)
-
-
-def mean_row(found: Sheet, header: Sequence[str], batch: Batch, rows: int) -> Any:
-    """Return which row of a table of items is, in every column of numbers, the mean of all others; (n,)."""
-    parsed = [cells(column, found.comma) for p, column in enumerate(batch.columns) if header[p] and p != rows]
-    values = np.array([one.values for one in parsed if one.share == 1 and not np.isnan(one.values).any()])
-    few = len(values) < 2 or values.shape[1] < 4
-    return np.zeros(len(batch.lines), dtype=bool) if few else _is_mean(values)
-
-
-def refuse_no_scores(table: Wide, summaries: Sequence[int]) -> None:
-    """Refuse a table without tests: by a name that it lacks, by its means, or by its first cell that is no number."""
-    columns.check_names({"columns": table.asked}, [column for column in table.header if column])
-    if summaries:
-        column = table.header[summaries[0]]
-        raise DamagedError(
-            f"{table.name} has no column of scores: {column} is a mean over tests or a rank; take it with "
-            f"--columns {shlex.quote(column)}"
-        )
-    for place in table.texts:
-        wrong = table.cells(place).kinds == BAD
-        if wrong.any():
-            row = int(np.argmax(wrong))
-            raise InputError(
-                f"{table.name} has no column of scores: {table.header[place]} is "
-                f"{str(table.batch.columns[place][row])!r} in line {int(table.batch.lines[row])}, it must be a number"
-            )
-    raise DamagedError(f"{table.name} has no column of scores besides {listed(table.header)}")

@@ -1,7 +1,12 @@
-"""Wide tables: agents in rows and tests in columns, or items or tests in rows and agents in columns."""
+"""Wide tables: agents in rows and tests in columns, or items or tests in rows and agents in columns.
+
+Two programs write some of their own: timm (pytorch-image-models) ``results-*.csv``, one file a test, one row per model
+and image size; openrlbenchmark environments in rows and agents in columns, cells ``mean ± deviation``.
+"""
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Sequence
 from itertools import pairwise
@@ -9,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from aiq.errors import InputError
+from aiq.errors import InputError, choice
 from aiq.readers import columns
-from aiq.readers.base import Reading, Wanted, listed
+from aiq.readers.base import Raw, Reading, Wanted, listed
 from aiq.readers.cells import BAD, NAN, NOTED, PERCENT, WORD, cells, names, number
 from aiq.readers.documents import Document, Held
-from aiq.readers.sheets import Batch, Sheet, sheet
-from aiq.readers.wide_columns import Wide, leave_out, mean_row, refuse_no_scores, sort
+from aiq.readers.sheets import Batch, Sheet, opened, sheet
+from aiq.readers.wide_columns import Wide
 from aiq.records.table import counted
 
 _LOOKED_AT = 200  # rows by which a file is known as a table
@@ -28,29 +33,24 @@ def knows(document: Document) -> bool:
         return False
     if columns.role(found.header, "agent") or columns.role(found.header, "item"):
         return True
-    first = next(found.batches(), None)
-    if first is None:
-        return False
-    numeric = [cells(column[:_LOOKED_AT], found.comma).share >= 0.5 for column in first.columns]
+    first = found.first()
+    numeric = [found.cells(column[:_LOOKED_AT]).share >= 0.5 for column in first.columns] if first else []
     return any(numeric) and not all(numeric)
 
 
 def read_wide(reading: Reading, document: Document, wanted: Wanted) -> None:
     """Read a table with one row per agent and one column per test, or turned; an empty cell is missing."""
-    found = sheet(document)
-    if found is None:
-        return
-    table = _opened(reading, found, wanted)
-    sort(table, bool(wanted.columns))
+    table = _opened(reading, opened(document), wanted)
+    table.sort()
     runs = ("repetition", "seed", "replicate")
     run = next((place for place, name in enumerate(table.header) if name.lower() in runs), None)
     reading.number(run is not None and table.header[run].lower() == "repetition")
     if run is not None:
         table.tests.pop(run, None)
         table.texts = [place for place in table.texts if place != run]
-    summaries = leave_out(table)
+    summaries = table.leave_out()
     if not table.tests:
-        refuse_no_scores(table, summaries)
+        table.refuse_no_scores(summaries)
     if table.of == "agent":
         _take_agents(table, run, wanted.items)
     else:
@@ -62,35 +62,30 @@ def read_wide(reading: Reading, document: Document, wanted: Wanted) -> None:
 
 def _opened(reading: Reading, found: Sheet, wanted: Wanted) -> Wide:
     """Return a table without rows of means; what cannot be used is refused."""
-    header = columns.chosen(found.header, (), wanted.drop)
-    batch = found.whole()
+    header, batch = columns.chosen(found.header, (), wanted.drop), found.whole()
     first = None if isinstance(found.document, Held) else _first_number(header, wanted.known)
-    for place, column in enumerate(header):
-        if place == first:
+    if first is not None:
+        raise InputError(
+            f"{found.name} has no header: its first row holds the number {header[first]}; put a row with the names of "
+            "the columns above it"
+        )
+    found.check_columns(header)
+    for place, name in enumerate(found.header):
+        if place and not name and not found.cells(batch.columns[place]).empty:
             raise InputError(
-                f"{found.document.name} has no header: its first row holds the number {column}; put a row with the "
-                "names of the columns above it"
-            )
-        if column and header.count(column) > 1:
-            raise InputError(f"{found.document.name} has the column {column!r} twice; every column may occur once")
-        if place and not found.header[place] and not cells(batch.columns[place], found.comma).empty:
-            raise InputError(
-                f"{found.document.name} has no name for column {place + 1} in its first row; give every column a name"
+                f"{found.name} has no name for column {place + 1} in its first row; give every column a name"
             )
     if found.note:
         reading.decide(found.note)
     if found.short:
         line, count = found.short[0]
         reading.decide(
-            f"{found.document.name}: {counted(len(found.short), 'row')} with fewer cells than the header names columns "
-            f"(the first is line {line}, {count} of {len(found.header)}): the cells at their ends count as missing"
+            f"{found.name}: {counted(len(found.short), 'row')} with fewer cells than the header names columns "
+            f"(the first is line {line}, {count} of {len(header)}): the cells at their ends count as missing"
         )
-    rows, of = _of_rows(reading, found, header, batch)
-    table = Wide(reading, found, header, batch, rows, of, wanted.columns, wanted.known)
-    named = batch.columns[rows]
-    means = _summaries(table, named)
-    if of == "item":
-        means |= mean_row(found, header, batch, rows)
+    table = Wide(reading, found, wanted, header, batch, *_of_rows(reading, found, header, batch))
+    named = batch.columns[table.rows]
+    means = table.mean_rows() if table.of == "item" else _summaries(table, named)
     if means.any() and not means.all():
         table.say(f"rows of means are left out: {listed([str(name).strip() for name in named[means]])}")
         table.batch = Batch(batch.lines[~means], [column[~means] for column in batch.columns])
@@ -99,31 +94,30 @@ def _opened(reading: Reading, found: Sheet, wanted: Wanted) -> Wide:
 
 def _first_number(header: Sequence[str], known: Sequence[str]) -> int | None:
     """Return the place of the first number in what should be names; None where all rise or are years."""
-    numbers = [(place, number(name)) for place, name in enumerate(header) if name not in known]
-    numbers = [(place, value) for place, value in numbers if not np.isnan(value)]
-    values = [value for _, value in numbers]
+    numbers = {place: number(name) for place, name in enumerate(header) if name not in known}
+    numbers = {place: value for place, value in numbers.items() if not np.isnan(value)}
+    values = list(numbers.values())
     rising = len(values) > 1 and all(one < other for one, other in pairwise(values))
-    if not numbers or rising or all(1900 <= value <= 2100 and value % 1 == 0 for value in values):
+    if rising or all(1900 <= value <= 2100 and value % 1 == 0 for value in values):
         return None
-    return numbers[0][0]
+    return next(iter(numbers))
 
 
 def _summaries(table: Wide, named: Any) -> Any:
     """Return which rows are means of other rows, or other numbers about them, by name and numbers; (n,)."""
     found = np.zeros(len(named), dtype=bool)
-    if table.of == "item":
-        return found
-    places = [p for p in range(len(table.header)) if p != table.rows and table.header[p] and table.cells(p).share == 1]
-    values = np.column_stack([table.cells(p).values for p in places]) if places else np.empty((len(named), 0))
-    words = [columns.summary(str(name)) or columns.may_summarise(str(name)) for name in named]
-    rest = values[~np.array(words, dtype=bool)]
-    for row in np.flatnonzero(words) if len(rest) and values.size else ():
-        name = str(named[row])
-        found[row] = name not in table.known and columns.row_summary(name, values[row], rest)
+    parsed = [table.cells(p) for p, name in enumerate(table.header) if p != table.rows and name]
+    numeric = [one.values for one in parsed if one.share == 1]
+    words = np.array([columns.summary(str(name)) or columns.may_summarise(str(name)) for name in named], dtype=bool)
+    if numeric and not words.all():
+        values = np.column_stack(numeric)
+        for row in np.flatnonzero(words):
+            name = str(named[row])
+            found[row] = name not in table.wanted.known and columns.row_summary(name, values[row], values[~words])
     return found
 
 
-def _of_rows(reading: Reading, found: Sheet, header: Sequence[str], batch: Batch) -> tuple[int, str]:
+def _of_rows(reading: Reading, found: Sheet, header: list[str], batch: Batch) -> tuple[int, str]:
     """Return the place of the column that names the rows, and what these are."""
     for of in ("agent", "item"):
         named = columns.role(header, of)
@@ -132,25 +126,24 @@ def _of_rows(reading: Reading, found: Sheet, header: Sequence[str], batch: Batch
     texts = [
         place
         for place, column in enumerate(batch.columns)
-        if (header[place] or place == 0) and cells(column, found.comma).share < 0.5
+        if (header[place] or place == 0) and found.cells(column).share < 0.5
     ]
     if not texts:
         raise InputError(no_agents(found))
-    distinct = [len({*names(batch.columns[place])}) for place in texts]
+    distinct = {place: len({*names(batch.columns[place])}) for place in texts}
     tests = columns.role(header, "domain")
-    place = header.index(tests) if tests is not None else -1
-    if place in texts and distinct[texts.index(place)] == len(batch.lines):
-        return place, "domain"
-    chosen = texts[int(np.argmax(distinct))]
+    if tests is not None and distinct.get(header.index(tests)) == len(batch.lines):
+        return header.index(tests), "domain"
+    chosen = max(texts, key=distinct.__getitem__)
     column = repr(found.header[chosen]) if found.header[chosen] else "1, which has no name"
-    reading.decide(f"{found.document.name}: the agents are in column {column}")
+    reading.decide(f"{found.name}: the agents are in column {column}")
     return chosen, "agent"
 
 
 def no_agents(sheet: Sheet) -> str:
     """Return the refusal of a table in which no column holds the names of agents."""
     return (
-        f"{sheet.document.name} is a table without a column of agents and one of scores; its columns are "
+        f"{sheet.name} is a table without a column of agents and one of scores; its columns are "
         f"{listed(sheet.header)}; say which holds the agents: --rename COLUMN=agent"
     )
 
@@ -167,7 +160,7 @@ def _take_agents(table: Wide, run: int | None, items: bool) -> None:
         tests = [stem]
         table.reading.decide("tables with one column of scores: the test is named as the file is")
     if table.errors:
-        table.say(f"columns of standard errors: {listed([header[place] for place in table.errors.values()])}")
+        table.say(f"columns of standard errors: {table.listed([*table.errors.values()])}")
     if items:
         table.say(f"items are in columns and agents in rows ({header[table.rows]})")
     _take(table, by_row, "item" if items else "domain", tests, {"domain": stem} if items else {})
@@ -186,31 +179,12 @@ def _take(table: Wide, by_row: dict[str, Any], across: str, heads: Sequence[str]
     named = names(table.batch.columns[table.rows])
     table.sheet.check_names(table.header[table.rows] or "the first column", table.batch.lines, named)
     there = np.column_stack([_numbers(table, place) for place in table.tests])
-    percents = np.zeros(there.shape[1], dtype=bool)
-    for at, (place, parsed) in enumerate(table.tests.items()):
-        mine, column = there[:, at], table.header[place]
-        signs = table.sheet.percents(column, table.batch.lines[mine], parsed.values[mine], parsed.kinds[mine])
-        percents[at] = signs.any()
-    free = [p for p, percent in zip(table.tests, percents, strict=True) if across == "domain" and not percent]
-    named_so = [p for p in free if _in_per_cent(table, p)]
-    if named_so:
-        table.say(f"in per cent by their names: {listed([table.header[p] for p in named_so])}, divided by 100")
-        percents |= np.isin(list(table.tests), named_so)
-    doubt = [table.header[p] for p in table.tests if across == "domain" and table.is_doubtful(p)]
-    if doubt:
-        table.say(f"more is taken as better on {listed(doubt)}; if less is: --lower {shlex.quote(doubt[0])}")
-    with_signs = [
-        table.header[p] for p, percent in zip(table.tests, percents, strict=True) if percent and p not in named_so
-    ]
-    if with_signs:
-        table.say(f"per cent signs in {listed(with_signs)}: divided by 100")
+    percents = _percents(table, there, across == "domain")
     lost = ~there.any(axis=1)
     if lost.any() and not lost.all():
         gone = [str(name) for name in named[lost]]
-        table.reading.skip(f"{counted(len(gone), 'row')} of {table.name}", f"no score of {listed(gone)}")
+        table.reading.skip(f"{counted(len(gone), 'row')} of {table.sheet.name}", f"no score of {listed(gone)}")
     mask = there.ravel()
-    if not mask.any():
-        return
     height, width = there.shape
     unknown = np.full(height, np.nan)
     errors = [table.cells(table.errors[p]).values if p in table.errors else unknown for p in table.tests]
@@ -219,22 +193,36 @@ def _take(table: Wide, by_row: dict[str, Any], across: str, heads: Sequence[str]
     of_columns["high"] = np.where(percents, 100.0, np.nan)
     tests = of_columns if across == "domain" else of_rows if table.of == "domain" else {}
     if tests:
-        tests["metric"] = tests["domain"]
+        known = table.wanted.known
         words = [str(name) for name in tests["domain"]]
-        tests["lower"] = np.array([word not in table.known and columns.error(word) for word in words])
-        tests["bounded"] = np.array([word in table.known or not columns.unbounded(word) for word in words])
+        tests["metric"] = tests["domain"]
+        tests["lower"] = np.array([word not in known and columns.error(word) for word in words])
+        tests["bounded"] = np.array([word in known or not columns.unbounded(word) for word in words])
     whole = {name: np.repeat(values, width)[mask] for name, values in of_rows.items()}
     whole |= {name: np.tile(values, height)[mask] for name, values in of_columns.items()}
     whole["value"] = np.column_stack([parsed.values for parsed in table.tests.values()]).ravel()[mask]
     whole["se"] = np.column_stack(errors).ravel()[mask]
-    table.reading.rows.add({**whole, **rest, "where": table.name})
+    table.reading.rows.add({**whole, **rest, "where": table.sheet.name})
 
 
-def _in_per_cent(table: Wide, place: int) -> bool:
-    """Whether a column is in per cent by its name, and no score is outside 0 to 100."""
-    values = table.tests[place].values
-    inside = bool(((values >= 0) & (values <= 100) | np.isnan(values)).all())
-    return columns.per_cent(table.header[place]) and table.header[place] not in table.known and inside
+def _percents(table: Wide, there: Any, of_tests: bool) -> Any:
+    """Return which columns of scores are in per cent, by their signs or names, and state it; (columns,)."""
+    signs, by_name, known = [], [], table.wanted.known
+    for mine, (place, parsed) in zip(there.T, table.tests.items(), strict=True):
+        column, values = table.header[place], parsed.values
+        if table.sheet.percents(column, table.batch.lines[mine], values[mine], parsed.kinds[mine]).any():
+            signs.append(place)
+        elif of_tests and columns.per_cent(column) and column not in known:
+            by_name += [place] if not ((values < 0) | (values > 100)).any() else []
+    if by_name:
+        table.say(f"in per cent by their names: {table.listed(by_name)}, divided by 100")
+    names = [table.header[place] for place in table.tests]
+    doubt = [name for name in names if of_tests and columns.doubtful(name) and name not in known]
+    if doubt:
+        table.say(f"more is taken as better on {listed(doubt)}; if less is: --lower {shlex.quote(doubt[0])}")
+    if signs:
+        table.say(f"per cent signs in {table.listed(signs)}: divided by 100")
+    return np.isin(list(table.tests), [*signs, *by_name])
 
 
 def _numbers(table: Wide, place: int) -> Any:
@@ -245,18 +233,85 @@ def _numbers(table: Wide, place: int) -> Any:
         row = int(np.argmax(wrong))
         words = "a finite number" if "inf" in str(texts[row]).lower() else "a number"
         raise InputError(
-            f"{table.sheet.place(int(table.batch.lines[row]))}: {column} is {str(texts[row])!r}, it must be {words}; "
+            f"{table.sheet.place(table.batch.lines[row])}: {column} is {str(texts[row])!r}, it must be {words}; "
             f"leave the column out with --drop {shlex.quote(column)}"
         )
     nothing = np.isin(parsed.kinds, (WORD, NAN))
     if nothing.any():
-        said = sorted({str(text).strip() for text in np.asarray(texts)[nothing]})
-        table.say(f"{column}: missing where cells say {listed(said)} ({int(nothing.sum())})")
+        said = sorted({str(text).strip() for text in texts[nothing]})
+        table.say(f"{column}: missing where cells say {listed(said)} ({nothing.sum()})")
     noted = parsed.kinds == NOTED
     if noted.any():
-        example = str(np.asarray(texts)[noted][0]).strip()
-        table.say(f"{column}: what stands behind the number is left out ({int(noted.sum())}, such as {example!r})")
+        example = str(texts[noted][0]).strip()
+        table.say(f"{column}: what stands behind the number is left out ({noted.sum()}, such as {example!r})")
     there = parsed.kinds <= PERCENT
     if not there.any():
         table.reading.skip(column, "no score")
     return there
+
+
+# ---- Tables that programs write ------------------------------------------------------------------
+
+_CELL = re.compile(r"^\s*(-?[\d.]+(?:e[-+]?\d+)?|nan)\s*±\s*([\d.]+(?:e[-+]?\d+)?|nan)\s*$", re.IGNORECASE)
+METRICS = ("top1", "top5")
+_NEEDED = frozenset({"model", "img_size", *METRICS})
+
+
+def knows_means(document: Document) -> bool:
+    """Say whether a table is one of openrlbenchmark: environments in rows, cells ``mean ± deviation``."""
+    found = sheet(document)
+    if found is None or len(found.header) < 2 or found.header[0].lower() not in ("", "environment", "env_id"):
+        return False
+    first = found.first()
+    return first is not None and any(_CELL.match(str(column[0])) for column in first.columns[1:])
+
+
+def means(reading: Reading, document: Document, wanted: Wanted) -> None:
+    """Read a table of means ± standard deviations over runs; their number is not in it, so no error is taken."""
+    reading.decide(
+        "the deviations of the table are over runs whose number it does not state: no standard error is known"
+    )
+    found = opened(document)
+    batch = found.whole()
+    for agent, column in zip(found.header[1:], batch.columns[1:], strict=True):
+        for line, domain, text in zip(batch.lines, batch.columns[0], column, strict=True):
+            cell, where = _CELL.match(text), found.place(line)
+            if cell is None and text.strip():
+                raise InputError(f"{where}: {agent} is {text!r}, it must be 'mean ± deviation'")
+            if cell is None or cell[1].lower() == "nan":
+                reading.skip(f"{agent} on {domain}", f"has no runs ({where})")
+            else:
+                reading.add(Raw(agent, domain, float(cell[1]), where, bounded=False, metric="return"))
+
+
+def knows_timm(document: Document) -> bool:
+    """Say whether a table has models, image sizes and both accuracies."""
+    found = sheet(document)
+    return found is not None and {*found.header} >= _NEEDED
+
+
+def timm(reading: Reading, document: Document, wanted: Wanted) -> None:
+    """Read one accuracy of a model at an image size; the test is named as the file is.
+
+    Models that occur at several image sizes are told apart by them. All other columns repeat (errors are 100 - score)
+    or describe (parameters, differences of ranks).
+    """
+    metric = wanted.metrics[0] if wanted.metrics else METRICS[0]
+    if metric not in METRICS:
+        raise InputError(choice("the metric of timm", metric, METRICS))
+    found = opened(document)
+    batch, header = found.whole(), found.header
+    if found.short:
+        line, count = found.short[0]
+        raise InputError(f"{found.place(line)} has {count} cells where the header names {len(header)} columns")
+    agents, sizes = (names(batch.columns[header.index(name)]) for name in ("model", "img_size"))
+    texts = batch.columns[header.index(metric)]
+    score = cells(texts)
+    for line, agent, text, kind in zip(batch.lines, agents, texts, score.kinds, strict=True):
+        if agent is None or kind > PERCENT:
+            raise InputError(f"{found.place(line)}: model is {agent!r} and {metric} {text!r}; give name and number")
+    domain = document.stem.removeprefix("results-")
+    rest = {"where": found.name, "line": batch.lines, "metric": metric, "low": 0.0, "high": 100.0}
+    reading.rows.add({"agent": agents, "variant": sizes, "domain": domain, "value": score.values, **rest})
+    left = [name for name in header if name not in (*_NEEDED, metric)] + [m for m in METRICS if m != metric]
+    reading.decide(f"{metric} is read, in per cent: divided by 100; no tests are {listed(left, 20)}")
