@@ -5,18 +5,17 @@ from __future__ import annotations
 import csv
 import math
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas
 
 from aiq.errors import InputError
 from aiq.readers.base import Reading, listed
-from aiq.readers.several import equal_agents, key_of, place, resolve
+from aiq.readers.several import equal_agents, order_in_cell, place, resolve
 from aiq.records.arrays import Floats
 from aiq.records.observations import Observations
 from aiq.records.table import counted
@@ -88,15 +87,20 @@ def to_observations(reading: Reading, scale: Scale, name: str, keep: str | None 
         raise InputError(f"no score was found among the results of format {name}{why}")
     frame = reading.rows.frame()
     _check_names([*frame["domain"].cat.categories], scale)
-    _check_finite(frame)
+    _refuse(frame, ~np.isfinite(frame["value"].to_numpy()), "{whose} is {value}, it must be a finite number")
+    if "se" in frame.columns:
+        se = frame["se"].to_numpy()
+        _refuse(frame, (se < 0) | np.isinf(se), "the standard error of {agent} on {domain} is {se:g}")
     if "cluster" in frame.columns and (alone := frame["cluster"].isna()).any() and not alone.all():
         some = listed(list(frame["domain"][alone].unique()))
         reading.decide(f"{int(alone.sum())} of {len(frame)} results name no cluster (on {some}): each item is its own")
     frame, duplicates = resolve(frame, reading, keep)
-    frame, low, high = _ranged(frame, reading, scale)
-    width = high - low
+    frame = _ranged(frame, reading, scale)
+    low, width = frame["low"].to_numpy(), (frame["high"] - frame["low"]).to_numpy()
     share = (frame["value"].to_numpy() - low) / width
-    lower = _lower(frame, scale)
+    lower = frame["domain"].isin(frame["domain"].cat.categories if ALL in scale.lower else scale.lower).to_numpy()
+    if "lower" in frame.columns:
+        lower = lower | frame["lower"].to_numpy() & ~frame["domain"].isin(scale.higher).to_numpy()
     clipped = int(((share < 0) | (share > 1)).sum())
     if lower.any():
         turned = frame["domain"][lower].cat.remove_unused_categories().cat.categories
@@ -108,8 +112,12 @@ def to_observations(reading: Reading, scale: Scale, name: str, keep: str | None 
     if "se" in frame.columns:
         columns["se"] = frame["se"].to_numpy() / width
     columns |= {column: frame[column] for column in ("item", "cluster", "epoch", "weight") if column in frame.columns}
-    runs = _runs(frame, reading)
-    columns |= {} if runs is None else {"repetition": runs}
+    order = order_in_cell(frame) if "run" in frame.columns else np.ones(1)
+    if order.max() > 1:  # runs are numbered by their order
+        columns["repetition"] = order.astype(str)
+        if not reading.numbered:
+            several, cells = int((order == 2).sum()), int((order == 1).sum())
+            reading.decide(f"{several} of {cells} cells have more than one run; they count as repetitions")
     del frame
     found = Observations.of(
         pandas.DataFrame(columns, copy=False), skipped=tuple(reading.skipped), duplicates=tuple(duplicates), format=name
@@ -125,34 +133,8 @@ def to_observations(reading: Reading, scale: Scale, name: str, keep: str | None 
     return replace(found, decisions=tuple(reading.decisions), duplicates=(*duplicates, *equal))
 
 
-def _lower(frame: Any, scale: Scale) -> npt.NDArray[np.bool_]:
-    """Return where less is better."""
-    stated = np.array([name in scale.lower or ALL in scale.lower for name in frame["domain"].cat.categories])
-    lower = stated[np.asarray(frame["domain"].cat.codes)]
-    higher = np.array([name in scale.higher for name in frame["domain"].cat.categories])
-    told = frame["lower"].to_numpy() & ~higher[np.asarray(frame["domain"].cat.codes)] if "lower" in frame else False
-    return np.asarray(lower | told)
-
-
-def _runs(frame: Any, reading: Reading) -> Any:
-    """Return the repetition of each score, None where no cell has more than one; runs are numbered by their order."""
-    if "run" not in frame.columns:
-        return None
-    cell = pandas.Series(pandas.factorize(key_of(frame, ("agent", "domain", "item", "epoch")))[0])
-    order = cell.groupby(cell).cumcount().to_numpy() + 1
-    counts = np.bincount(cell)
-    if counts.max() == 1:
-        return None
-    if reading.numbered:
-        return order.astype(str)
-    reading.decide(
-        f"{int((counts > 1).sum())} of {counts.size} cells have more than one run; they count as repetitions"
-    )
-    return order.astype(str)
-
-
-def _ranged(frame: Any, reading: Reading, scale: Scale) -> tuple[Any, Floats, Floats]:
-    """Return scores with the lowest and highest possible score of each, (n,).
+def _ranged(frame: Any, reading: Reading, scale: Scale) -> Any:
+    """Return scores with the lowest and highest possible score of each in ``low`` and ``high``.
 
     The range of a score is what a person states, else what its file states, else [0, 1] where its metric is bounded;
     in a table, where neither states any, it is told from the scores of the test.
@@ -167,28 +149,25 @@ def _ranged(frame: Any, reading: Reading, scale: Scale) -> tuple[Any, Floats, Fl
     for bound, column in ((low, "low"), (high, "high")):
         if column in frame.columns:
             bound[np.isnan(bound)] = frame[column].to_numpy()[np.isnan(bound)]
-    open_ = np.isnan(low) | np.isnan(high)
-    bounded = frame["bounded"].to_numpy() if "bounded" in frame.columns else np.ones(len(frame), dtype=bool)
-    _refuse(
-        frame, open_ & ~bounded,
-        lambda row, _: f"{_whose(row)} is {row['value']:g} by {row['metric']}, which has no range of its own; state "
-        f"it: {_range(row['domain'])}",
-    )  # fmt: skip
-    low[open_], high[open_] = 0.0, 1.0
-    if reading.guess and open_.any():
-        _guess(np.maximum(value, 0.0) if scale.clip else value, code, open_, (low, high), names, reading)
-    _refuse(
-        frame, ~(low < high),
-        lambda row, at: f"the range of {row['domain']} is {low[at]:g} to {high[at]:g}; state it: "
-        f"{_range(row['domain'])}",
-    )  # fmt: skip
+    unknown = np.isnan(low) | np.isnan(high)
+    if "bounded" in frame.columns:
+        words = "{whose} is {value:g} by {metric}, which has no range of its own; state it: {range}"
+        _refuse(frame, unknown & ~frame["bounded"].to_numpy(), words)
+    low[unknown], high[unknown] = 0.0, 1.0
+    if reading.guess and unknown.any():
+        _guess(np.maximum(value, 0.0) if scale.clip else value, code, unknown, (low, high), names, reading)
+    frame["low"], frame["high"] = low, high
+    _refuse(frame, ~(low < high), "the range of {domain} is {low:g} to {high:g}; state it: {range}")
     outside = (value < low) | (value > high)
     beyond = outside & ((value > high) | (not scale.clip))
     if beyond.any() and reading.lenient:
-        return _without(frame, reading, np.isin(code, np.unique(code[beyond])), low, high)
+        return _without(frame, reading, np.isin(code, np.unique(code[beyond])))
     if outside.any() and not scale.clip:
-        _refuse_outside(frame, outside, low, high)
-    return frame, low, high
+        tests = list(frame["domain"][outside].drop_duplicates())
+        also = f"; so have {listed(tests[1:])}" if tests[1:] else ""
+        words = "{whose} is {value:g}, outside [{low:g}, {high:g}]; state its range: {range}, leave it out with --drop "
+        _refuse(frame, outside, words + "{quoted}, or cut it with --clip{also}", also=also)
+    return frame
 
 
 def _guess(
@@ -246,56 +225,28 @@ def _tell_mixed(score: Floats, of: Any, percent: Any, names: Sequence[str], read
         )
 
 
-def _refuse(frame: Any, wrong: Any, words: Callable[[Any, int], str]) -> None:
-    """Refuse the first wrong score; ``words`` say of its row and place what is wrong."""
+def _refuse(frame: Any, wrong: Any, words: str, **more: str) -> None:
+    """Refuse the first wrong score; ``words`` say of its row what is wrong."""
     if wrong.any():
-        at = int(np.argmax(wrong))
-        row = frame.iloc[at]
-        raise InputError(f"{place(row)}: {words(row, at)}")
+        row = frame.iloc[int(np.argmax(wrong))]
+        whose, quoted = "the score of {agent} on {domain}".format(**row), shlex.quote(row["domain"])
+        words = words.format(**row, whose=whose, quoted=quoted, range=_range(row["domain"]), **more)
+        raise InputError(f"{place(row)}: {words}")
 
 
 def _range(name: str) -> str:
     return f"--range {shlex.quote(name)} LOWEST HIGHEST"
 
 
-def _whose(row: Any) -> str:
-    return f"the score of {row['agent']} on {row['domain']}"
-
-
-def _refuse_outside(frame: Any, outside: Any, low: Floats, high: Floats) -> None:
-    def words(row: Any, at: int) -> str:
-        others = [name for name in frame["domain"][outside].drop_duplicates() if name != row["domain"]]
-        also = f"; so have {listed(others)}" if others else ""
-        drop = f"leave it out with --drop {shlex.quote(row['domain'])}, or cut it with --clip{also}"
-        return (
-            f"{_whose(row)} is {row['value']:g}, outside [{low[at]:g}, {high[at]:g}]; state its range: "
-            f"{_range(row['domain'])}, {drop}"
-        )
-
-    _refuse(frame, outside, words)
-
-
-def _without(frame: Any, reading: Reading, gone: Any, low: Floats, high: Floats) -> tuple[Any, Floats, Floats]:
+def _without(frame: Any, reading: Reading, gone: Any) -> Any:
     """Return scores without those of tests that have no known scale, which are named among the skipped."""
     for name, scores in frame[gone].groupby("domain", observed=True)["value"]:
-        reading.skip(
-            str(name),
-            f"{len(scores)} scores from {scores.min():g} to {scores.max():g} on no known scale; state "
-            f"it: {_range(name)}",
-        )
+        extent = f"{len(scores)} scores from {scores.min():g} to {scores.max():g}"
+        reading.skip(str(name), f"{extent} on no known scale; state it: {_range(name)}")
     reading.decide(f"tests on no known scale are left out: {listed(list(frame['domain'][gone].drop_duplicates()))}")
     if gone.all():
         raise InputError("no test has a known scale; state ranges: --range NAME LOWEST HIGHEST")
-    return frame[~gone].reset_index(drop=True), low[~gone], high[~gone]
-
-
-def _check_finite(frame: Any) -> None:
-    value = frame["value"].to_numpy()
-    _refuse(frame, ~np.isfinite(value), lambda row, _: f"{_whose(row)} is {row['value']}, it must be a finite number")
-    if "se" in frame.columns:
-        se = frame["se"].to_numpy()
-        of = "the standard error of {agent} on {domain} is {se:g}"
-        _refuse(frame, (se < 0) | np.isinf(se), lambda row, _: of.format(**row))
+    return frame[~gone].reset_index(drop=True)
 
 
 def _check_names(domains: Sequence[str], scale: Scale) -> None:

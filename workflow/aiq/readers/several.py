@@ -20,7 +20,7 @@ KEEP = ("apart", "all", "latest")
 """What may be done with several scores of one agent on one test."""
 
 _LABEL = "label "
-_CELL = ("agent", "domain", "item", "epoch")
+CELL = ("agent", "domain", "item", "epoch")
 _LEAST = 2  # results from which agents that are equal in all of them are named
 
 
@@ -39,29 +39,27 @@ def resolve(frame: Any, reading: Reading, keep: str | None) -> tuple[Any, list[D
     if keep is not None and keep not in KEEP:
         raise InputError(choice("keep", keep, KEEP))
     labels = [name for name in frame.columns if name == "variant" or name.startswith(_LABEL)]
-    found: list[Duplicate] = []
+    apart: list[Duplicate] = []
     if keep == "latest":
         frame = _latest(frame, reading)
     if reading.apart and keep is None and "variant" in frame:
-        frame, told = _told_apart(frame, reading, ["variant"], _of_several(frame))
-        found += told
-    key = key_of(frame, (*_CELL, "run"))
-    again = _again(key)
+        counts = frame[["agent", "variant"]].drop_duplicates()["agent"].value_counts()
+        several = frame["agent"].isin(counts.index[counts > 1]).to_numpy()
+        frame = _told_apart(frame, reading, ["variant"], several, "agent", apart)
+    again = _again(frame, "run")
     if again.any() and keep == "all":
-        frame = frame.assign(run=_numbered(frame))
+        frame = frame.assign(run=pandas.Categorical(order_in_cell(frame).astype(str)))
         reading.decide(f"{int(again.sum())} scores stand beside others of their agent and test: repetitions")
     elif again.any():
-        by = _telling(frame, key, labels)
-        if not by:
-            _refuse(frame, key)
+        by = _telling(frame, labels)
         parts = [name for name in by if name.removeprefix(_LABEL).lower() in PARTS]
         variants = [name for name in by if name not in parts]
-        if parts:
-            frame, _ = _told_apart(frame, reading, parts, _of_those(frame, "domain", again), "domain")
-        if variants:
-            frame, told = _told_apart(frame, reading, variants, _of_those(frame, "agent", again))
-            found += told
-    return frame.drop(columns=labels), found
+        for names, column in ((parts, "domain"), (variants, "agent")):
+            if names:
+                codes = _codes(frame, column)
+                rows = np.isin(codes, np.unique(codes[again]))
+                frame = _told_apart(frame, reading, names, rows, column, apart if column == "agent" else [])
+    return frame.drop(columns=labels), apart
 
 
 def equal_agents(observations: Observations) -> list[Duplicate]:
@@ -97,42 +95,44 @@ def key_of(frame: Any, columns: Sequence[str]) -> Any:
     return key
 
 
-def _again(key: Any) -> Any:
-    """Return which rows have a number that another has too."""
-    return pandas.Series(key).duplicated(keep=False).to_numpy()
+def order_in_cell(frame: Any) -> Any:
+    """Return which score of its agent, test, item and try each one is, from 1 on; (n,)."""
+    cell = pandas.Series(key_of(frame, CELL))
+    return cell.groupby(cell).cumcount().to_numpy() + 1
 
 
-def _of_several(frame: Any) -> Any:
-    """Return which rows are of agents with several variants."""
-    pairs = frame[["agent", "variant"]].drop_duplicates()
-    counts = pairs["agent"].value_counts()
-    return frame["agent"].isin(counts.index[counts > 1]).to_numpy()
+def _again(frame: Any, *more: str) -> Any:
+    """Return which scores are of one agent, test, item, try, and more, with another."""
+    return pandas.Series(key_of(frame, (*CELL, *more))).duplicated(keep=False).to_numpy()
 
 
-def _of_those(frame: Any, column: str, rows: Any) -> Any:
-    """Return which rows have a name in a column that some rows have."""
-    codes = _codes(frame, column)
-    return np.isin(codes, np.unique(codes[rows]))
+def _telling(frame: Any, labels: Sequence[str]) -> list[str]:
+    """Return the fewest labels that tell all scores apart, the likeliest first.
 
-
-def _telling(frame: Any, key: Any, labels: Sequence[str]) -> list[str]:
-    """Return the fewest labels that tell all scores apart, the likeliest first; none where all do not."""
+    Raises:
+        InputError: none do, so that an agent has a score twice from one run.
+    """
     known = {name: at for at, name in enumerate((*PARTS, *VARIANTS))}
     order = sorted(labels, key=lambda name: known.get(name.removeprefix(_LABEL).lower(), len(known)))
     for count in (1, 2, 3):
         for some in combinations(order, count):
-            whole = key * np.prod([len(frame[name].cat.categories) + 1 for name in some], dtype=np.int64)
-            if not _again(whole + key_of(frame, some)).any():
+            if not _again(frame, "run", *some).any():
                 return list(some)
-    return []
+    key = pandas.Series(key_of(frame, (*CELL, "run")))
+    second = int(key.duplicated().argmax())
+    row, first = frame.iloc[second], place(frame.iloc[int((key == key[second]).argmax())])
+    what = f"item {row['item']} of {row['domain']}" if "item" in frame.columns else f"domain {row['domain']}"
+    other = "" if place(row) == first else f", first in {first}"
+    raise InputError(
+        f"{place(row)}: agent {row['agent']} has {what} twice from one run{other}; keep one of them, or take all as "
+        "repetitions: --keep all"
+    )
 
 
-def _told_apart(
-    frame: Any, reading: Reading, by: Sequence[str], rows: Any, column: str = "agent"
-) -> tuple[Any, list[Duplicate]]:
+def _told_apart(frame: Any, reading: Reading, by: Sequence[str], rows: Any, column: str, apart: list[Duplicate]) -> Any:
     """Return scores in which the agents, or the tests, of some rows bear their variants in their names."""
     if not rows.any():
-        return frame, []
+        return frame
     some = frame.loc[rows, [column, *by]]
     codes, pairs = pandas.factorize(pandas.MultiIndex.from_frame(some.astype(object).fillna("none")))
     new = [f"{name} ({', '.join(rest)})" for name, *rest in pairs]
@@ -147,21 +147,14 @@ def _told_apart(
         f"{of} under several values of {what} are told apart by it: {counted(len(groups), 'name')}, as in "
         f"{listed(new, 2)}; --keep all takes them as repetitions"
     )
-    found = [Duplicate(tuple(names), f"{name} by {what}") for name, names in groups.items()]
-    return frame.assign(**{column: pandas.Categorical(names, categories=list(dict.fromkeys(names)))}), found
-
-
-def _numbered(frame: Any) -> Any:
-    """Return names of runs in which every score of a cell has one of its own."""
-    cell = key_of(frame, _CELL)
-    order = pandas.Series(cell).groupby(cell).cumcount() + 1
-    return pandas.Categorical(order.astype(str))
+    apart += [Duplicate(tuple(names), f"{name} by {what}") for name, names in groups.items()]
+    return frame.assign(**{column: pandas.Categorical(names, categories=list(dict.fromkeys(names)))})
 
 
 def _latest(frame: Any, reading: Reading) -> Any:
     """Return the scores of the latest date of every agent on every test."""
     cell = key_of(frame, ("agent", "domain"))
-    again = np.isin(cell, cell[_again(key_of(frame, _CELL))])
+    again = np.isin(cell, cell[_again(frame)])
     if not again.any():
         return frame
     dates = frame["date"].to_numpy() if "date" in frame.columns else np.full(len(frame), np.nan)
@@ -175,21 +168,6 @@ def _latest(frame: Any, reading: Reading) -> Any:
     kept = ~again | (dates == newest)
     reading.decide(f"{int((~kept).sum())} older scores are left out: the latest of each agent and test counts")
     return frame[kept].reset_index(drop=True)
-
-
-def _refuse(frame: Any, key: Any) -> None:
-    """Refuse two scores of one agent, test, item, try and run."""
-    order = np.argsort(key, kind="stable")
-    second = int(order[1:][np.diff(key[order]) == 0].min())
-    first = int(np.argmax(key == key[second]))
-    a, b = (place(frame.iloc[row]) for row in (first, second))
-    row = frame.iloc[second]
-    what = f"item {row['item']} of {row['domain']}" if "item" in frame.columns else f"domain {row['domain']}"
-    other = "" if a == b else f", first in {a}"
-    raise InputError(
-        f"{b}: agent {row['agent']} has {what} twice from one run{other}; keep one of them, or take all as "
-        "repetitions: --keep all"
-    )
 
 
 def place(row: Any) -> str:
