@@ -58,11 +58,7 @@ class Document:
         return str(self.path) == "-" or not self.path.is_file()
 
     def open(self) -> IO[str]:
-        """Open the file as text; a byte order mark is left out.
-
-        Raises:
-            DamagedError: it cannot be read.
-        """
+        """Open the file as text; a byte order mark is left out."""
         if self._once:
             return io.StringIO(self.text)
         try:
@@ -73,11 +69,7 @@ class Document:
             raise DamagedError(f"{self.path} cannot be read: {error.strerror}") from error
 
     def reading(self, lines: Iterator[str]) -> Iterator[str]:
-        """Yield the lines of the open file.
-
-        Raises:
-            DamagedError: it breaks off, or is no text.
-        """
+        """Yield the lines of the open file."""
         count = 0
         try:
             for count, line in enumerate(lines, start=1):
@@ -115,11 +107,7 @@ class Document:
 
     @cached_property
     def text(self) -> str:
-        """The file as text.
-
-        Raises:
-            DamagedError: it cannot be read, or is no text.
-        """
+        """The file as text."""
         if str(self.path) == "-":
             if sys.stdin is None or sys.stdin.closed:
                 raise InputError("standard input is closed; give a file, or send a table there")

@@ -226,12 +226,7 @@ def _unknown(given: Sequence[Document], items: bool) -> InputError:
 
 
 def load(kind: Format, items: bool, documents: Sequence[Document], wanted: Wanted) -> Reading:
-    """Read documents of one format.
-
-    Raises:
-        DamagedError: nothing could be read, and a file is damaged.
-        InputError: what is in them cannot be used.
-    """
+    """Read documents of one format."""
     reader = kind.items if items else kind.tests
     assert reader is not None
     read = _function(reader.read) if isinstance(reader.read, str) else reader.read
@@ -253,11 +248,7 @@ def load(kind: Format, items: bool, documents: Sequence[Document], wanted: Wante
 
 
 def check_wanted(kind: Format, wanted: Wanted) -> None:
-    """Refuse choices that mean nothing to a format.
-
-    Raises:
-        InputError: a metric or names are given, which would be ignored.
-    """
+    """Refuse choices that mean nothing to a format."""
     for what, option, given in (("metrics", "metric", wanted.metrics), ("names", "names", wanted.names)):
         if given and what not in kind.takes:
             known = ", ".join(one.name for one in FORMATS.values() if what in one.takes)

@@ -49,11 +49,7 @@ class Scale:
 
 
 def read_ranges(path: str | Path) -> Scale:
-    """Return what a file ``domain,low,high[,lower_is_better]`` says of the tests' scales.
-
-    Raises:
-        InputError: for a file that cannot be used.
-    """
+    """Return what a file ``domain,low,high[,lower_is_better]`` says of the tests' scales."""
     try:
         with Path(path).open(encoding="utf-8-sig", newline="") as stream:
             rows = list(csv.DictReader(stream))
@@ -138,9 +134,6 @@ def _ranged(frame: Any, reading: Reading, scale: Scale) -> Any:
 
     The range of a score is what a person states, else what its file states, else [0, 1] where its metric is bounded;
     in a table, where neither states any, it is told from the scores of the test.
-
-    Raises:
-        InputError: a score that has no known range, or lies outside it.
     """
     value, names = frame["value"].to_numpy(), [*frame["domain"].cat.categories]
     code = np.asarray(frame["domain"].cat.codes, dtype=np.int64)

@@ -65,11 +65,7 @@ class Sheet:
         return self.document.name
 
     def batches(self) -> Iterator[Batch]:
-        """Yield the rows.
-
-        Raises:
-            DamagedError: a line has more cells than the header, or the table breaks off.
-        """
+        """Yield the rows."""
         if self.frame is not None:
             lines = np.arange(len(self.frame)) + 2 + self.above
             yield Batch(lines, [self.frame[name].to_numpy() for name in self.frame.columns])
@@ -94,11 +90,7 @@ class Sheet:
             )
 
     def whole(self) -> Batch:
-        """Return all rows.
-
-        Raises:
-            DamagedError: as ``batches``; there are no rows.
-        """
+        """Return all rows."""
         read = list(self.batches())
         if not read or not len(read[0].lines):
             raise self.no_rows()
@@ -147,12 +139,7 @@ class Sheet:
 
 
 def sheet(document: Document) -> Sheet | None:
-    """Return a document as a table, None where it is none; an empty file has an empty header.
-
-    Raises:
-        DamagedError: it cannot be read as the kind of table that its name says.
-        InputError: a package that reads it is missing.
-    """
+    """Return a document as a table, None where it is none; an empty file has an empty header."""
     if document.sheet is None:
         document.sheet = _sheet(document) or False
     return document.sheet or None

@@ -163,22 +163,14 @@ def read(
 
 
 def read_header(path: str | Path, kind: str, fingerprint: str | None = None) -> Header:
-    """Validate a file whole, checksum included, and return its header without building the content (for audits).
-
-    Raises:
-        StorageError: see ``read``.
-    """
+    """Validate a file whole, checksum included, and return its header without building the content (for audits)."""
     with _opened(path) as file:
         return _check(file, path, kind, fingerprint)
 
 
 @contextmanager
 def fitting(what: str, path: str | Path | None = None) -> Iterator[None]:
-    """Turn whatever goes wrong while stored content becomes records into one sentence.
-
-    Raises:
-        StorageError: entries are missing, of another type, or break what the record demands.
-    """
+    """Turn whatever goes wrong while stored content becomes records into one sentence."""
     try:
         yield
     except StorageError:
@@ -272,11 +264,7 @@ def names(path: str | Path) -> frozenset[str] | None:
 
 
 def content(path: str | Path) -> str:
-    """Return the hash of a file's content and of what identifies it, as the file says; its bytes are not verified.
-
-    Raises:
-        StorageError: it cannot be read.
-    """
+    """Return the hash of a file's content and of what identifies it, as the file says; its bytes are not verified."""
     return str(_attribute(path, "content_hash"))
 
 

@@ -37,9 +37,6 @@ def read_result(
         record: the record that it is.
         fingerprint: the configuration it must come from; None accepts any.
         without: arrays of draws that are not needed, as ``tree.read_group`` names them; the record has none there.
-
-    Raises:
-        StorageError: see ``hdf5.read``.
     """
     _, tree = hdf5.read(path, kind, fingerprint, without)
     with hdf5.fitting(kind, path):
@@ -53,9 +50,6 @@ def pack(record: Any) -> dict[str, Any]:
     """Return the tree of a dataclass: fields become leaves, nested records and mappings subtrees.
 
     A field with the metadata ``younger`` is left out at its default, so that files are those from before it existed.
-
-    Raises:
-        TypeError: a mapping has keys that are neither words nor integers.
     """
     values = ((f, getattr(record, f.name)) for f in dataclasses.fields(record))
     return {
@@ -147,11 +141,7 @@ def _required(kind: Any) -> frozenset[str]:
 
 
 def unpack_value(hint: Any, value: Any) -> Any:
-    """Turn a leaf or subtree into what the type hint says.
-
-    Raises:
-        ValueError: the value fits no part of a union.
-    """
+    """Turn a leaf or subtree into what the type hint says."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):
         for option in arguments:

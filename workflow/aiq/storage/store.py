@@ -73,9 +73,6 @@ class Store:
         Args:
             what: the unit.
             data: content of every prepared domain that it hangs on (``hdf5.content``).
-
-        Raises:
-            StorageError: its file cannot be read or is damaged.
         """
         path = self._path(what, data)
         if not path.exists():
@@ -90,11 +87,7 @@ class Store:
         return unit
 
     def put(self, what: Named, data: Sequence[str], unit: Unit, seed: int) -> bool:
-        """Put a unit, unless it is here, whole; return whether it was put.
-
-        Raises:
-            StorageError: the folder cannot be written or the disk is full.
-        """
+        """Put a unit, unless it is here, whole; return whether it was put."""
         path = self._path(what, data)
         if _whole(path):
             return False
@@ -104,11 +97,7 @@ class Store:
         return True
 
     def entries(self) -> Iterator[Entry]:
-        """Yield every unit, by kind and name of its file.
-
-        Raises:
-            StorageError: there is no such folder.
-        """
+        """Yield every unit, by kind and name of its file."""
         if not self.folder.is_dir():
             raise StorageError(f"there is no store {self.folder}; correct the folder, or run a suite that names it")
         if not (self.folder / UNITS).is_dir():
@@ -148,20 +137,12 @@ class Store:
 
 
 def verify(path: Path) -> None:
-    """Read a file of the store whole.
-
-    Raises:
-        StorageError: it cannot be read or is damaged.
-    """
+    """Read a file of the store whole."""
     hdf5.read_header(path, KIND, path.stem)
 
 
 def named(path: str | Path) -> Named:
-    """Return what a verified file of the store says about itself.
-
-    Raises:
-        StorageError: it cannot be read or is damaged.
-    """
+    """Return what a verified file of the store says about itself."""
     _, tree = hdf5.read(path, KIND, Path(path).stem)
     with hdf5.fitting("a unit", path):
         return _named(tree)

@@ -117,9 +117,6 @@ def read_raw(source: Source, expected: Sequence[str] = ()) -> RawTable:
     Args:
         source: a file, ``-`` for standard input, or a table in memory.
         expected: columns that a refusal of an empty table names.
-
-    Raises:
-        InputError: the file is missing, no CSV, or empty.
     """
     if isinstance(source, RawTable):
         return replace(source, columns=tuple(column.strip() for column in source.columns))
@@ -162,11 +159,7 @@ def read_table(
 
 
 def standard_input() -> str:
-    """Return all of standard input, without a byte order mark.
-
-    Raises:
-        InputError: it is closed.
-    """
+    """Return all of standard input, without a byte order mark."""
     if sys.stdin is None or sys.stdin.closed:
         raise InputError("standard input is closed; give a file, or send a table there")
     return sys.stdin.read().removeprefix("\ufeff")
@@ -249,11 +242,7 @@ def _number(where: str, column: str, cell: Any) -> float:
 
 
 def read_published(path: str | Path) -> Table:
-    """Return a table that aiq wrote: empty cells are None, words that are numbers or truth values become these.
-
-    Raises:
-        StorageError: it is missing, empty or ragged.
-    """
+    """Return a table that aiq wrote: empty cells are None, words that are numbers or truth values become these."""
     try:
         with Path(path).open(encoding="utf-8", newline="") as file:
             rows = list(csv.reader(file))
@@ -276,11 +265,7 @@ def _read(text: str) -> Cell:
 
 
 def read_words(path: str | Path) -> str:
-    """Return the text of a caption.
-
-    Raises:
-        StorageError: it is missing.
-    """
+    """Return the text of a caption."""
     try:
         return Path(path).read_text(encoding="utf-8").strip()
     except OSError as error:

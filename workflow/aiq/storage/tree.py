@@ -157,11 +157,7 @@ def _array_tokens(array: np.ndarray) -> Iterator[bytes | memoryview]:
 
 
 def pack_columns(trees: Sequence[Any]) -> dict[str, Any]:
-    """Return some trees as one tree of columns; ``unpack_columns`` gives them back.
-
-    Raises:
-        TypeError: a leaf is of a type, or has a name, that the format cannot hold.
-    """
+    """Return some trees as one tree of columns; ``unpack_columns`` gives them back."""
     return {ROWS: len(trees), COLUMNS: _column(trees)}
 
 
@@ -171,11 +167,7 @@ def are_columns(tree: Any) -> bool:
 
 
 def unpack_columns(tree: Mapping[str, Any]) -> Iterator[Any]:
-    """Yield the trees of a tree of columns, one by one: together they can be many times as large.
-
-    Raises:
-        ValueError: the columns are not all as long as they say.
-    """
+    """Yield the trees of a tree of columns, one by one: together they can be many times as large."""
     count = int(tree[ROWS])
     values = _values(tree[COLUMNS], count)
     yield from (next(values) for _ in range(count))

@@ -60,9 +60,6 @@ def leaderboard(scores: Floats, clusters: Integers) -> Leaderboard:
     Args:
         scores: (A, T) in [0, 1], NaN where missing; every agent and test has a cell.
         clusters: of each test, 0 ... G - 1, (T,).
-
-    Raises:
-        InputError: the table falls into parts without a common agent or test.
     """
     there = ~np.isnan(scores)
     filled = np.where(there, scores, 0.0)

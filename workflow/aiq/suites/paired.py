@@ -163,9 +163,6 @@ def two_agents(
         confidence: of the interval.
         power: probability with which the smallest difference is found.
         alpha: level of that test.
-
-    Raises:
-        InputError: an agent is not there, the two are one, or they have no item in common.
     """
     if agents[0] == agents[1]:
         raise InputError(f"both agents are {agents[0]!r}; name two")
@@ -190,9 +187,6 @@ def two_tables(first: Observations, second: Observations, names: Named, **how: o
         second: of one agent, which may have the same name.
         names: what the two are called where they have the same name.
         **how: as ``two_agents``.
-
-    Raises:
-        InputError: a table has several agents, or the two have no item in common.
     """
     import pandas  # late: it takes long to import, and only this needs it
 

@@ -77,9 +77,6 @@ def relative_from_table(path: Source, twins: Source, *, confidence: float = 0.95
         path: a table ``p,performance,repetition[,a,b]`` as ``dissimilarity_from_table`` takes it.
         twins: a table ``twin,p,performance,repetition[,a,b]``.
         confidence: of the intervals.
-
-    Raises:
-        InputError: for a table that cannot be used, or a pair without twins.
     """
     if str(path) == str(twins) == "-":
         raise InputError("both tables are '-', but standard input can be read once only; put one into a file")
@@ -129,10 +126,6 @@ def similarity_from_table(path: Source, **how: Any) -> dict[tuple[str, ...], Sim
     """Return the 2020 similarity of each pair of a table ``p,performance[,repetition][,a,b]``.
 
     A table without ``a,b`` gives one entry under the empty tuple; a pair of one name is a self-pair.
-
-    Raises:
-        InputError: for a table that cannot be used; every repetition needs every proportion once, 0 and 1 and the
-            share at which it is asked for among them.
     """
     table = storage.read_table(path, ("p", "performance"), ("repetition", "a", "b"), ("p", "performance"))
     _check(path, table)

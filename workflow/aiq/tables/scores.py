@@ -183,9 +183,6 @@ def score(
         confidence: of the intervals.
         facet_budget: of exact volumes.
         value: the headline by which agents are listed, ``skills`` or ``volume``.
-
-    Raises:
-        InputError: for performances or a headline that cannot be had.
     """
     if value not in VALUES:
         raise InputError(choice("the headline value", value, VALUES))
@@ -231,11 +228,7 @@ def of_nobody(space: Space, *, seed: int, confidence: float, value: str) -> Scor
 
 
 def listed_by_skills(scores: Scores) -> Scores:
-    """Return scores whose headline is the mean over independent skills, best first.
-
-    Raises:
-        ValueError: the scores have no such means.
-    """
+    """Return scores whose headline is the mean over independent skills, best first."""
     if scores.skills is None:
         raise ValueError("these scores have no means over independent skills")
     volumes = {one.agent: one for one in scores.agents}

@@ -140,11 +140,7 @@ def _excess_errors(path: Source, raw: RawTable, table: Table) -> LengthErrors | 
 
 
 def _error_column(path: Source, raw: RawTable, table: Table, kind: str) -> Floats | None:
-    """Return the standard errors of lengths; None where they, or some of them, are not known.
-
-    Raises:
-        InputError: one is below 0, or a column ``se`` may belong to either of two values.
-    """
+    """Return the standard errors of lengths; None where they, or some of them, are not known."""
     if "se" in raw.columns and set(columns.LENGTHS) <= set(raw.columns):
         raise InputError(
             f"{storage.called(path)} has the columns {' and '.join(columns.LENGTHS)} and one column se; call it "

@@ -77,9 +77,6 @@ def of_areas(
         se: standard errors of the pairs' own parts, (n, n).
         end_se: of the parts that all pairs of a test share, (n,).
         df: degrees of freedom of both.
-
-    Raises:
-        InputError: the sentence names the tests and the value.
     """
     matrix = space_inputs.without_diagonal(signed)
     d, _ = space_inputs.check_dissimilarity(names, matrix, se is not None)
