@@ -22,7 +22,6 @@ import numpy as np
 from aiq.errors import AiqError, StorageError, redo_command
 from aiq.storage.files import replacing
 from aiq.storage.provenance import provenance
-from aiq.storage.tree import Leaf as Leaf
 from aiq.storage.tree import Tree, are_columns, content_hash, read_group, write_group
 
 # ---- The 512 bytes before the HDF5 part of a file ------------------------------------------------

@@ -51,17 +51,14 @@ def pack(record: Any) -> dict[str, Any]:
 
     A field with the metadata ``younger`` is left out at its default, so that files are those from before it existed.
     """
-    values = ((f, getattr(record, f.name)) for f in dataclasses.fields(record))
-    return {
-        f.name: _pack_field(f, value) for f, value in values if not (f.metadata.get("younger") and value == f.default)
-    }
-
-
-def _pack_field(field: dataclasses.Field[Any], value: Any) -> Any:
-    """Return the leaf or subtree of a field; a sequence of records as columns where the field says so."""
-    if field.metadata == AS_COLUMNS and value:
-        return pack_columns([pack_value(item) for item in value])
-    return pack_value(value)
+    tree = {}
+    for field in dataclasses.fields(record):
+        value = getattr(record, field.name)
+        if field.metadata == AS_COLUMNS and value:
+            tree[field.name] = pack_columns([pack_value(item) for item in value])
+        elif not (field.metadata.get("younger") and value == field.default):
+            tree[field.name] = pack_value(value)
+    return tree
 
 
 def pack_value(value: Any) -> Any:
@@ -72,17 +69,10 @@ def pack_value(value: Any) -> Any:
         if any(isinstance(key, bool) or not isinstance(key, str | int) for key in value):
             raise TypeError("a mapping can be stored only if its keys are words or integers")
         return {str(key): pack_value(item) for key, item in value.items()}
-    if isinstance(value, tuple | list):
-        return _pack_sequence(value)
-    return value
-
-
-def _pack_sequence(values: Sequence[Any]) -> Any:
-    """Return an array of numbers or words, or, for anything else, a subtree of numbered items."""
-    if not values:
-        return np.zeros(0)
-    array = _as_array(values)
-    return array if array is not None else {f"{i:06d}": pack_value(item) for i, item in enumerate(values)}
+    if not isinstance(value, tuple | list):
+        return value
+    array = _as_array(value) if value else np.zeros(0)
+    return array if array is not None else {f"{i:06d}": pack_value(item) for i, item in enumerate(value)}
 
 
 def _as_array(values: Sequence[Any]) -> np.ndarray | None:
@@ -103,10 +93,7 @@ def _as_array(values: Sequence[Any]) -> np.ndarray | None:
 
 def _items(values: Sequence[Any]) -> typing.Iterator[Any]:
     for value in values:
-        if isinstance(value, tuple | list):
-            yield from _items(value)
-        else:
-            yield value
+        yield from _items(value) if isinstance(value, tuple | list) else [value]
 
 
 def unpack(kind: type[T], tree: Mapping[str, Any]) -> T:
@@ -117,7 +104,7 @@ def unpack(kind: type[T], tree: Mapping[str, Any]) -> T:
     Raises:
         ValueError: a field without default is missing, an unknown one is there, or a value fits no hint.
     """
-    hints, required = _hints(kind), _required(kind)
+    hints, required = hints_of(kind), _required(kind)
     if not hints.keys() >= tree.keys():
         raise ValueError(f"unknown field {sorted(set(tree) - set(hints))[0]} of {kind.__name__}")
     if not tree.keys() >= required:
@@ -126,7 +113,7 @@ def unpack(kind: type[T], tree: Mapping[str, Any]) -> T:
 
 
 @cache
-def _hints(kind: Any) -> dict[str, Any]:
+def hints_of(kind: Any) -> dict[str, Any]:
     """Return the type hint of every field, in their order."""
     hints = typing.get_type_hints(kind)
     return {field.name: hints[field.name] for field in dataclasses.fields(kind)}
@@ -152,7 +139,7 @@ def unpack_value(hint: Any, value: Any) -> Any:
         return unpack(typing.cast(type, hint), value)
     if origin in (tuple, list):
         return origin(_sequence(origin, arguments, value))
-    if _is_mapping(origin):
+    if isinstance(origin, type) and issubclass(origin, Mapping):
         key = int if arguments[0] is int else str
         return {key(name): unpack_value(arguments[1], item) for name, item in value.items()}
     return value
@@ -170,10 +157,6 @@ def _sequence(origin: type, arguments: tuple[Any, ...], value: Any) -> list[Any]
     return [unpack_value(h, np.asarray(v) if isinstance(v, list) else v) for h, v in zip(hints, items, strict=True)]
 
 
-def _is_mapping(origin: Any) -> bool:
-    return isinstance(origin, type) and issubclass(origin, Mapping)
-
-
 def _fits(option: Any, value: Any) -> bool:
     origin = typing.get_origin(option)
     if option is type(None) or option is None:
@@ -183,11 +166,11 @@ def _fits(option: Any, value: Any) -> bool:
     if origin is Literal:
         return isinstance(value, str | int) and value in typing.get_args(option)
     if dataclasses.is_dataclass(option):
-        return isinstance(value, Mapping) and _required(option) <= value.keys() <= _hints(option).keys()
+        return isinstance(value, Mapping) and _required(option) <= value.keys() <= hints_of(option).keys()
     if origin in (tuple, list):
         numbered = isinstance(value, Mapping) and all(key.isdigit() for key in value)
         return numbered or are_columns(value) or isinstance(value, np.ndarray)
-    if _is_mapping(origin):
+    if isinstance(origin, type) and issubclass(origin, Mapping):
         return isinstance(value, Mapping)
     if option is np.ndarray or origin is np.ndarray:
         return isinstance(value, np.ndarray)

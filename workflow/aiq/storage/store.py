@@ -89,7 +89,8 @@ class Store:
     def put(self, what: Named, data: Sequence[str], unit: Unit, seed: int) -> bool:
         """Put a unit, unless it is here, whole; return whether it was put."""
         path = self._path(what, data)
-        if _whole(path):
+        with suppress(StorageError):
+            verify(path)
             return False
         self._make(path.parent)
         words = {"kind": what.kind, "name": what.name, "fingerprint": str(what.fingerprint)}
@@ -150,11 +151,3 @@ def named(path: str | Path) -> Named:
 
 def _named(tree: hdf5.Tree) -> Named:
     return Named(str(tree["kind"]), str(tree["name"]), str(tree["fingerprint"]))
-
-
-def _whole(path: Path) -> bool:
-    try:
-        verify(path)
-    except StorageError:
-        return False
-    return True

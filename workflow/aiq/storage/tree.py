@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import repeat
+from itertools import chain, repeat
 from typing import Any
 
 import h5py
@@ -67,7 +67,9 @@ def _write_array(group: h5py.Group, name: str, array: np.ndarray, compress: bool
         raise TypeError(f"array {name!r} is of type {array.dtype}, which the format cannot hold")
 
 
-def read_group(group: h5py.Group, without: Collection[str] = ()) -> dict[str, Any]:
+def read_group(
+    group: h5py.Group, without: Collection[str] = (), place: tuple[str, ...] = (), rows: int = 0
+) -> dict[str, Any]:
     """Read back what ``write_group`` wrote.
 
     Args:
@@ -75,12 +77,9 @@ def read_group(group: h5py.Group, without: Collection[str] = ()) -> dict[str, An
         without: arrays that are not read, by the names of the fields down to them with dots between
             (``pairs.measured.replicates``; numbers of items are left out). In the place of each stands one without
             draws, the first index of an array.
+        place: the names of the fields down to the group.
+        rows: 1 below columns, whose first index is the record.
     """
-    return _read(group, frozenset(without), (), 0)
-
-
-def _read(group: h5py.Group, without: frozenset[str], place: tuple[str, ...], rows: int) -> dict[str, Any]:
-    """Read a group that stands at some place; ``rows`` is 1 below columns, whose first index is the record."""
     tree: dict[str, Any] = {}
     for name, value in group.attrs.items():
         tree[name] = None if isinstance(value, h5py.Empty) else value.item() if isinstance(value, np.generic) else value
@@ -88,7 +87,7 @@ def _read(group: h5py.Group, without: frozenset[str], place: tuple[str, ...], ro
     for name, item in group.items():
         here = place if name.isdigit() or name[0] == "@" or (name == "columns" and below) else (*place, name)
         if isinstance(item, h5py.Group):
-            tree[name] = _read(item, without, here, below)
+            tree[name] = read_group(item, without, here, below)
         elif ".".join(here) in without:
             tree[name] = np.zeros((*item.shape[:rows], 0, *item.shape[rows + 1 :]), dtype=item.dtype)
         elif h5py.check_string_dtype(item.dtype):
@@ -107,18 +106,11 @@ def _words(dataset: h5py.Dataset) -> list[str]:
 def content_hash(file: h5py.File) -> str:
     """Return the SHA-256 of the content and of what identifies it, whatever the layout and compression."""
     digest = hashlib.sha256()
-    for token in _tokens(file):
+    head = [word.encode() for name in IDENTITY for word in (name, str(file.attrs[name]))]
+    for token in chain(head, _group_tokens(file["content"], "/content")):
         digest.update(len(token).to_bytes(8, "little"))
         digest.update(token)
     return digest.hexdigest()
-
-
-def _tokens(file: h5py.File) -> Iterator[bytes | memoryview]:
-    """Yield the byte strings that are hashed, in order."""
-    for name in IDENTITY:
-        yield name.encode()
-        yield str(file.attrs[name]).encode()
-    yield from _group_tokens(file["content"], "/content")
 
 
 def _group_tokens(group: h5py.Group, place: str) -> Iterator[bytes | memoryview]:

@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
-from functools import cache
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, TypeVar
 
 import numpy as np
 
 from aiq.records.trial import AloneResult, Architecture, MixtureResult, Policy, Trial
 from aiq.storage import hdf5
+from aiq.storage.records import hints_of
 
 R = TypeVar("R")
 _OPTIONAL = float | None
 _TYPES = {float: np.float64, _OPTIONAL: np.float64, int: np.int64}
-_CONVERSIONS = {float: float, _OPTIONAL: float, int: int}
+_CONVERSIONS = {float: float, _OPTIONAL: float, int: int}  # all else is words
 _PLAIN = ("performance", "parameters", "compressed", "epochs", "seconds", "status")  # one number or word a trial
-
-
-@cache
-def _hints(kind: type) -> dict[str, Any]:
-    hints = get_type_hints(kind)
-    return {field.name: hints[field.name] for field in fields(kind)}
 
 
 def _pack(kind: type, results: Sequence[Any], names: Sequence[str] | None = None) -> dict[str, Any]:
     """Return a column for each field; none for optional numbers that no result has."""
-    hints, columns = _hints(kind), {}
+    hints, columns = hints_of(kind), {}
     for name in names or hints:
         values = [getattr(result, name) for result in results]
         if hints[name] == _OPTIONAL:
@@ -41,17 +34,11 @@ def _pack(kind: type, results: Sequence[Any], names: Sequence[str] | None = None
 
 def _row(kind: type, tree: Mapping[str, Any], i: int, names: Sequence[str] | None = None) -> dict[str, Any]:
     """Return the fields of one result; None for optional numbers without a column."""
-    row: dict[str, Any] = {}
-    for name, hint in _hints(kind).items():
-        if names is None or name in names:
-            missing = hint == _OPTIONAL and name not in tree
-            convert = _CONVERSIONS.get(hint, _as_it_is)
-            row[name] = None if missing else convert(tree[name][i])
-    return row
-
-
-def _as_it_is(value: Any) -> Any:
-    return value
+    hints = hints_of(kind)
+    missing = {name for name in names or hints if hints[name] == _OPTIONAL and name not in tree}
+    return {
+        name: None if name in missing else _CONVERSIONS.get(hints[name], str)(tree[name][i]) for name in names or hints
+    }
 
 
 def _unpack(kind: type[R], tree: Mapping[str, Any], what: str) -> list[R]:
