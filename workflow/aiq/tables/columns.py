@@ -10,6 +10,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from aiq import storage
+from aiq.errors import InputError
 from aiq.measures import complexity
 from aiq.records.arrays import Floats
 from aiq.records.complexity import QUANTITIES, BestOfK, Complexity
@@ -19,6 +21,7 @@ from aiq.records.domains import Entropy
 from aiq.records.similarity import Similarity
 from aiq.records.table import Cell, Table, bounds
 from aiq.stats import jackknife
+from aiq.storage import Source
 
 LENGTHS = ("relative_excess", "complexity")
 """Columns that hold how far tests lie from the origin, the usual one first."""
@@ -27,8 +30,6 @@ CHUNK = "relative_excess_chunk_"
 """Columns of what each chunk of the pool, the same for all domains, puts into the error of the relative excess."""
 
 PARTS = ("starvation", "confusion", "transfer", "interference")
-
-
 _BEST_OF_K = ("k", *(column for name in QUANTITIES for column in bounds(name)))
 _COMPLEXITY = (
     *("domain", "estimator", *bounds("complexity"), "complexity_se", *bounds("normalised"), *_BEST_OF_K),
@@ -37,16 +38,8 @@ _COMPLEXITY = (
 )
 _PAIRS = (
     *("a", "b", *bounds("dissimilarity"), *bounds("signed"), "signed_se", "signed_df"),
-    *(
-        "signed_se_own",
-        "signed_df_own",
-        "signed_end_a",
-        "signed_end_b",
-        "paired",
-        "square",
-        "crosses",
-        *bounds("corrected"),
-    ),
+    *("signed_se_own", "signed_df_own", "signed_end_a", "signed_end_b", "paired", "square", "crosses"),
+    *bounds("corrected"),
     *(column for name in PARTS for column in bounds(name)),
     *("transfer_se", "transfer_df", "repetitions", "failed", "note"),
 )
@@ -60,6 +53,19 @@ def of_complexity(column: str) -> bool:
 def of_pairs(column: str) -> bool:
     """Whether a table of pairs may have a column."""
     return column in _PAIRS
+
+
+def floats(table: Table, column: str) -> Floats:
+    """Return a column as numbers, NaN where a cell is empty."""
+    return np.array([np.nan if cell is None else cell for cell in table.column(column)], dtype=np.float64)
+
+
+def check_shares(path: Source, table: Table, column: str) -> None:
+    """Refuse a number outside [0, 1]."""
+    for row, value in enumerate(floats(table, column)):
+        if not 0 <= value <= 1:
+            words = column.replace("_", " ")
+            raise InputError(f"{storage.place(path, table, row)}: {words} is {value:g}, it must lie in [0, 1]")
 
 
 def complexity_table(
@@ -129,16 +135,11 @@ def pair_table(records: Mapping[tuple[str, ...], Dissimilarity], note: str = "")
         corrected = (None,) * 3 if one.corrected is None else one.corrected.cells()
         parts: list[Part | None] = [None if one.parts is None else getattr(one.parts, name) for name in PARTS]
         made_of = [cell for part in parts for cell in ((None,) * 3 if part is None else part.estimate.cells())]
-        rows.append(
-            (
-                *(names or (None, None)),
-                *one.plain.cells(),
-                *one.signed.cells(),
-                *_area_error(one),
-                *(one.paired, one.square, one.crosses, *corrected, *made_of, *_own_error(parts[2])),
-                *(one.n, one.n_failed, note),
-            )
-        )
+        own = None if parts[2] is None else parts[2].own
+        error = (None, None) if own is None else (own.se, _finite(own.df))
+        areas = (*(names or (None, None)), *one.plain.cells(), *one.signed.cells(), *_area_error(one))
+        about = (one.paired, one.square, one.crosses, *corrected, *made_of, *error)
+        rows.append((*areas, *about, one.n, one.n_failed, note))
     return Table.of(_PAIRS, rows)
 
 
@@ -149,10 +150,6 @@ def _area_error(record: Dissimilarity) -> tuple[Cell, ...]:
         return (None,) * 6
     own = (e.se_inner, e.df_inner, e.end_a, e.end_b) if e.shared else (e.se, e.df, 0.0, 0.0)
     return (e.se, _finite(e.df), own[0], _finite(own[1]), *own[2:])
-
-
-def _own_error(part: Part | None) -> tuple[Cell, ...]:
-    return (None, None) if part is None or part.own is None else (part.own.se, _finite(part.own.df))
 
 
 def _finite(df: float) -> float | None:

@@ -15,10 +15,11 @@ from aiq.measures.dissimilarity import mixture_curves
 from aiq.measures.dissimilarity.relative import relative
 from aiq.records.arrays import Floats
 from aiq.records.dissimilarity import Dissimilarity
-from aiq.records.dissimilarity_parts import Alone, Parts, Relative
+from aiq.records.dissimilarity_parts import Alone, Relative
 from aiq.records.similarity import Similarity
 from aiq.records.table import Table, groups
 from aiq.storage import Source
+from aiq.tables import columns
 
 Pair = tuple[str, ...]
 
@@ -44,15 +45,9 @@ def dissimilarity_from_table(
     Raises:
         InputError: for a table that cannot be used; every repetition needs every proportion once.
     """
-    if str(path) == str(alone) == "-":
-        raise InputError("both tables are '-', but standard input can be read once only; put one into a file")
-    optional = ("repetition", "a", "b", "se", "told")
-    table = storage.read_table(path, ("p", "performance"), optional, ("p", "performance", "se", "told"))
-    _check(path, table)
-    columns = table.columns
-    if ("a" in columns) != ("b" in columns):
-        raise InputError(f"{storage.called(path)} has only one of the columns a and b; give both or none")
-    if alone is not None and "a" not in columns:
+    _check_once(path, alone)
+    table = _read(path, ("se", "told"))
+    if alone is not None and "a" not in table.columns:
         raise InputError(
             f"{storage.called(path)} lacks the columns a and b, so it does not name the domains of --alone"
         )
@@ -61,9 +56,19 @@ def dissimilarity_from_table(
     found: dict[Pair, Dissimilarity] = {}
     for pair, rows in groups(table, ("a", "b")).items():
         points, curves = _curves(path, table, "performance", rows, pair)
-        record = dissimilarity.measure(points, curves, se=_errors(path, table, rows, pair), paired=whole, **how)
-        parts = _parts(path, table, rows, pair, controls, alone, paired=whole, confidence=how.get("confidence", 0.95))
-        found[pair] = record if parts is None else replace(record, parts=parts)
+        se = None
+        if "se" in table.columns:
+            if len(curves) > 1:
+                raise InputError(f"{storage.called(path)} has repetitions and a column se as well; give one of them")
+            (se,) = _curves(path, table, "se", rows, pair)[1]
+        record = dissimilarity.measure(points, curves, se=se, paired=whole, **how)
+        if "told" in table.columns or controls is not None:
+            told = _curves(path, table, "told", rows, pair)[1] if "told" in table.columns else None
+            of_pair = None if controls is None else _of_pair(controls, pair, path, alone)
+            level = how.get("confidence", 0.95)
+            parts = dissimilarity.decompose(points, curves, told=told, alone=of_pair, paired=whole, confidence=level)
+            record = replace(record, parts=parts)
+        found[pair] = record
     return found
 
 
@@ -78,8 +83,7 @@ def relative_from_table(path: Source, twins: Source, *, confidence: float = 0.95
         twins: a table ``twin,p,performance,repetition[,a,b]``.
         confidence: of the intervals.
     """
-    if str(path) == str(twins) == "-":
-        raise InputError("both tables are '-', but standard input can be read once only; put one into a file")
+    _check_once(path, twins)
     needed, numbers = ("p", "performance", "repetition"), ("p", "performance")
     curves = storage.read_table(path, needed, ("a", "b", "se", "told"), numbers)
     others = storage.read_table(twins, ("twin", *needed), ("a", "b"), numbers)
@@ -102,6 +106,20 @@ def relative_from_table(path: Source, twins: Source, *, confidence: float = 0.95
         sides = [key[1] for key in mine] if pair else None
         found[pair] = relative(areas[0], np.reshape(areas[1:], (len(mine), -1)), sides, confidence=confidence)
     return found
+
+
+def _check_once(path: Source, other: Source | None) -> None:
+    if str(path) == str(other) == "-":
+        raise InputError("both tables are '-', but standard input can be read once only; put one into a file")
+
+
+def _read(path: Source, more: Sequence[str] = ()) -> Table:
+    """Return a table of mixture curves, of one pair or of several."""
+    table = storage.read_table(path, ("p", "performance"), ("repetition", "a", "b", *more), ("p", "performance", *more))
+    _check(path, table)
+    if ("a" in table.columns) != ("b" in table.columns):
+        raise InputError(f"{storage.called(path)} has only one of the columns a and b; give both or none")
+    return table
 
 
 def _departures(path: Source, table: Table, rows: Sequence[int], names: Pair) -> dict[str, float]:
@@ -127,10 +145,7 @@ def similarity_from_table(path: Source, **how: Any) -> dict[tuple[str, ...], Sim
 
     A table without ``a,b`` gives one entry under the empty tuple; a pair of one name is a self-pair.
     """
-    table = storage.read_table(path, ("p", "performance"), ("repetition", "a", "b"), ("p", "performance"))
-    _check(path, table)
-    if ("a" in table.columns) != ("b" in table.columns):
-        raise InputError(f"{storage.called(path)} has only one of the columns a and b; give both or none")
+    table = _read(path)
     found = {}
     for pair, rows in groups(table, ("a", "b")).items():
         points, curves = _curves(path, table, "performance", rows, pair)
@@ -142,35 +157,19 @@ def similarity_from_table(path: Source, **how: Any) -> dict[tuple[str, ...], Sim
     return found
 
 
-def _parts(
-    path: Source,
-    table: Table,
-    rows: Sequence[int],
-    pair: Pair,
-    controls: Mapping[str, Alone] | None,
-    alone: Source | None,
-    **how: Any,
-) -> Parts | None:
-    """Return what an area is made of, as far as the tables tell; None where they do not."""
-    if "told" not in table.columns and controls is None:
-        return None
-    points, curves = _curves(path, table, "performance", rows, pair)
-    told = _curves(path, table, "told", rows, pair)[1] if "told" in table.columns else None
-    of_pair = None
-    if controls is not None:
-        for name in pair:
-            if name not in controls:
-                hint = did_you_mean(name, list(controls))
-                raise InputError(
-                    f"{storage.called(alone or '')} lacks the domain {name!r}{hint}, which {storage.called(path)} names"
-                )
-        of_pair = [controls[name] for name in dict.fromkeys(pair)]
-    return dissimilarity.decompose(points, curves, told=told, alone=of_pair, **how)
+def _of_pair(controls: Mapping[str, Alone], pair: Pair, path: Source, alone: Source | None) -> list[Alone]:
+    """Return the curves of the domains of a pair, each alone."""
+    for name in pair:
+        if name not in controls:
+            hint = did_you_mean(name, list(controls))
+            raise InputError(
+                f"{storage.called(alone or '')} lacks the domain {name!r}{hint}, which {storage.called(path)} names"
+            )
+    return [controls[name] for name in dict.fromkeys(pair)]
 
 
 def _alone(path: Source) -> dict[str, Alone]:
-    required = ("domain", "p", "performance")
-    table = storage.read_table(path, required, ("repetition",), ("p", "performance"))
+    table = storage.read_table(path, ("domain", "p", "performance"), ("repetition",), ("p", "performance"))
     _check(path, table)
     found = {}
     for (name,), rows in groups(table, ("domain",)).items():
@@ -202,22 +201,13 @@ def _curves(path: Source, table: Table, column: str, rows: Sequence[int], names:
     return np.array(points), np.array([[cells[r, p] for p in points] for r in repetitions])
 
 
-def _errors(path: Source, table: Table, rows: Sequence[int], pair: Pair) -> Floats | None:
-    """Return the standard errors (P,) of one pair, if the table has them."""
-    if "se" not in table.columns:
-        return None
-    values = _curves(path, table, "se", rows, pair)[1]
-    if len(values) > 1:
-        raise InputError(f"{storage.called(path)} has repetitions and a column se as well; give one of them")
-    return np.asarray(values[0])
-
-
 def _check(path: Source, table: Table) -> None:
-    for column in ("performance", "told", "se"):
-        for row, cell in enumerate(table.column(column) if column in table.columns else ()):
-            value = float(cell or 0.0)
-            where = f"{storage.place(path, table, row)}: {column} is {value:g}"
-            if column == "se" and value <= 0:
-                raise InputError(f"{where}, it must be above 0; leave the column out where errors are unknown")
-            if column != "se" and not 0 <= value <= 1:
-                raise InputError(f"{where}, it must lie in [0, 1]")
+    for column in ("performance", "told"):
+        if column in table.columns:
+            columns.check_shares(path, table, column)
+    for row, value in enumerate(columns.floats(table, "se") if "se" in table.columns else ()):
+        if value <= 0:
+            where = storage.place(path, table, row)
+            raise InputError(
+                f"{where}: se is {value:g}, it must be above 0; leave the column out where errors are unknown"
+            )

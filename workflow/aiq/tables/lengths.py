@@ -144,13 +144,11 @@ def of_records(records: Sequence[Complexity], asked: str | None, among: npt.NDAr
     parts = columns.chunk_parts(list(records))
     if parts is not None:
         return Lengths(kind, values, LengthErrors.of_parts(parts, among), why=why)
-    errors = [complexity.standard_error(one, "relative_excess") for one in at_k]
-    measured = [error for error in errors if error is not None]
-    if len(measured) < len(errors):
+    measured = [e for one in at_k if (e := complexity.standard_error(one, "relative_excess")) is not None]
+    if len(measured) < len(at_k):
         return Lengths(kind, values, why=why)
-    return Lengths(
-        kind, values, LengthErrors(np.array([e.se for e in measured]), np.array([e.df for e in measured])), why=why
-    )
+    se, df = np.array([(error.se, error.df) for error in measured]).T
+    return Lengths(kind, values, LengthErrors(se, df), why=why)
 
 
 def with_errors(

@@ -54,24 +54,14 @@ def located(
             (options if name in options else how)[name] = known[:count]
     of_space = {name: value for name, value in options.items() if not name.startswith("cosine")}
     built = space.build(names, far.values, matrix, length=far.kind, draws=max(count, 2), seed=seed, **of_space, **how)
-    return replace(
-        built, warnings=(*far.why, *built.warnings), weights=weighed(names, far, matrix, options, count, seed)
-    )
+    weights = _weighed(names, far, matrix, options, count, seed)
+    return replace(built, warnings=(*far.why, *built.warnings), weights=weights)
 
 
-def weighed(
+def _weighed(
     names: Sequence[str], far: Lengths, matrix: Floats, options: Mapping[str, Any], draws: int, seed: int
 ) -> Weights:
-    """Return what each test counts in the mean over independent skills.
-
-    Args:
-        names: of the domains.
-        far: how far from the origin they lie.
-        matrix: as ``located`` takes it.
-        options: what is known of all errors, as options of ``space.build``.
-        draws: replicates.
-        seed: root of all draws.
-    """
+    """Return what each test counts in the mean over independent skills; ``options`` as ``space.build`` takes them."""
     known = ("dissimilarity_se", "end_se", "dissimilarity_df", "dissimilarity_replicates")
     if "cosines" in options:
         known = ("cosines", "cosine_replicates", "cosine_df")
@@ -143,13 +133,9 @@ def by_relative(
             own = -rng.random(count)  # as if nothing were known between the same and unrelated
         rho[[i, j], [j, i]] = value
         drawn[:, [i, j], [j, i]] = (value + own)[:, None]
-    told: dict[str, Any] = {"dissimilarity_replicates": _roots(drawn), "cosines": 1 - rho}
-    return _roots(rho), told | {"cosine_replicates": 1 - drawn, "cosine_df": df}
-
-
-def _roots(rho: Floats) -> Floats:
-    """Return distances of unit vectors at these angles over the root of 2; cosines are cut at -1 and 1."""
-    return np.asarray(np.sqrt(np.clip(rho, 0.0, 2.0)))
+    roots, drawn_roots = (np.sqrt(np.clip(one, 0.0, 2.0)) for one in (rho, drawn))  # cosines are cut at -1 and 1
+    replicates = {"dissimilarity_replicates": drawn_roots, "cosine_replicates": 1 - drawn}
+    return roots, {**replicates, "cosines": 1 - rho, "cosine_df": df}
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,13 +172,10 @@ def next_from_table(path: Source) -> NextLandmark:
     pairs = list(zip(*(table.column(name) for name in ("a", "b", "dissimilarity")), strict=True))
     names = list(dict.fromkeys(str(name) for a, b, _ in pairs for name in (a, b)))
     matrix = np.full((len(names), len(names)), np.nan)
-    seen: set[frozenset[str]] = set()
     for a, b, value in pairs:
         i, j = names.index(str(a)), names.index(str(b))
-        pair = frozenset((str(a), str(b)))
-        if pair in seen:
+        if not np.isnan(matrix[i, j]):
             raise InputError(f"{storage.called(path)}: the pair {a}, {b} stands twice; keep one row of each pair")
-        seen.add(pair)
         matrix[i, j] = matrix[j, i] = max(float(value or 0.0), 0.0)
     floor = float(np.nan_to_num(np.diag(matrix)).max(initial=0.0))
     np.fill_diagonal(matrix, 0.0)

@@ -16,17 +16,13 @@ from aiq.measures.quotient import bootstrap, hull
 from aiq.measures.quotient.bootstrap import fits
 from aiq.measures.quotient.hull_budget import Budget, cost, facet_bound
 from aiq.records.arrays import Floats
-from aiq.records.estimate import Estimate
 from aiq.records.observations import Observations
-from aiq.records.quotient import AgentScore, Scores
+from aiq.records.quotient import Scores
 from aiq.records.skills import Skills, Weights
 from aiq.records.space import Space
 from aiq.records.table import Cell, Table, bounds
 from aiq.storage.hdf5 import holds_one
 from aiq.tables.performances import Performances, performances_from_results
-
-# ---- What is said before scores that take long are computed --------------------------------------
-
 
 REPLICATES = 1000  # of performances, in a space without replicates
 FACET = 6e-6  # seconds of a facet, see ``Budget``
@@ -112,48 +108,27 @@ def agents_table(scores: Scores, unscored: Mapping[str, str] | None = None, *, o
     rows: list[Sequence[Cell]] = []
     for a in scores.agents:
         if only is None or a.agent == only:
-            cells = [cell for one in _estimates(a) for cell in ((None,) * 3 if one is None else one.cells())]
-            around = (d, a.by_dimensions.get(d - 1), a.by_dimensions.get(d + 1))
+            numbers = (a.headline, *(a.profile.get(q) for q in PROFILE), *(getattr(a, name) for name in _NUMBERS))
+            cells = [cell for one in numbers for cell in ((None,) * 3 if one is None else one.cells())]
+            around = (d, a.by_dimensions.get(d - 1), a.by_dimensions.get(d + 1), a.order)
             ranks = a.ranks or (a.rank, a.rank)
-            rows.append(
-                (
-                    a.rank_words,
-                    a.agent,
-                    *ranks,
-                    *cells,
-                    scores.headline,
-                    *around,
-                    a.order,
-                    a.hull.method,
-                    scores.note,
-                    said,
-                )
-            )
+            words = (a.hull.method, scores.note, said)
+            rows.append((a.rank_words, a.agent, *ranks, *cells, scores.headline, *around, *words))
     empty = (None,) * (_AGENTS.index("method") - 2)
     rows += [(None, agent, *empty, f"not scored: {reason}", "", "") for agent, reason in (unscored or {}).items()]
     return Table.of(_AGENTS, rows)
 
 
-def _estimates(agent: AgentScore) -> list[Estimate | None]:
-    return [
-        agent.headline, *(agent.profile.get(q) for q in PROFILE), *(getattr(agent, name) for name in _NUMBERS)
-    ]  # fmt: skip
-
-
 def tests_table(scores: Scores) -> Table:
     """Return one row per test: what it counts in the mean over independent skills, and why."""
-    columns = ("domain", *(column for name in ("weight", "hardness", "uniqueness") for column in bounds(name)))
-    columns = (*columns, "why", "independent", "independent_low", "independent_high")
+    columns = ("domain", *bounds("weight"), *bounds("hardness"), *bounds("uniqueness"), "why", *bounds("independent"))
     if scores.skills is None:
         return Table.of(columns, [])
     weights = scores.skills.weights
+    every = weights.independent.cells()
     rows = [
-        (
-            one.domain, *one.weight.cells(), *one.hardness.cells(), *one.uniqueness.cells(), one.why,
-            *weights.independent.cells(),
-        )
-        for one in weights.tests
-    ]  # fmt: skip
+        (t.domain, *t.weight.cells(), *t.hardness.cells(), *t.uniqueness.cells(), t.why, *every) for t in weights.tests
+    ]
     return Table.of(columns, rows)
 
 

@@ -83,9 +83,6 @@ def space_from_tables(
     return located(names, far, *completed(pairs.area, errors, landmarks.named(names, full), seed), **how)
 
 
-# ---- domains -------------------------------------------------------------------------------------
-
-
 def _lengths(path: Source, asked: str | None) -> tuple[list[str], Lengths]:
     raw = storage.read_raw(path, ("domain", "complexity"))
     if not set(raw.columns) & set(columns.LENGTHS):
@@ -99,44 +96,30 @@ def _lengths(path: Source, asked: str | None) -> tuple[list[str], Lengths]:
         table = raw.checked(
             ("domain",), ("relative_excess",), ("relative_excess",), blank=("relative_excess",), allows=_of_domain
         )
-        excesses = [np.nan if cell is None else float(cell) for cell in table.column("relative_excess")]
+        excesses = columns.floats(table, "relative_excess").tolist()
     kind, why = lengths.usual(excesses, asked)
     if kind == "relative_excess" and excesses is None:
         raw = raw.renamed({"complexity": kind})  # a table of one value may call it by its old name
-    table = _domain_table(raw, kind)
-    values = np.array(table.column(kind), dtype=np.float64)
-    if kind == "relative_excess":
-        _check_relative(path, table, values)
-        return names, Lengths(kind, values, _excess_errors(path, raw, table), why=why)
+    chunks = [column for column in raw.columns if column.startswith(columns.CHUNK)]
+    errors = [c for c in (f"{kind}_se", f"{kind}_df", "se", *chunks) if c in raw.columns]  # may be empty throughout
+    table = raw.checked(("domain", kind), errors, (kind, *errors), blank=errors, allows=columns.of_complexity)
+    values = columns.floats(table, kind)
+    if kind == "complexity":
+        return names, Lengths(kind, values, se=_error_column(path, raw, table, kind), why=why)
+    columns.check_shares(path, table, kind)
+    parts = np.array([columns.floats(table, column) for column in chunks])
+    if chunks and not np.isnan(parts).any():
+        return names, Lengths(kind, values, LengthErrors.of_parts(parts), why=why)
     error = _error_column(path, raw, table, kind)
-    return names, Lengths(kind, values, se=error, why=why)
+    if error is None:
+        return names, Lengths(kind, values, why=why)
+    df = columns.floats(table, "relative_excess_df") if "relative_excess_df" in errors else np.full(error.size, np.nan)
+    return names, Lengths(kind, values, LengthErrors(error, np.where(np.isnan(df), np.inf, df)), why=why)
 
 
 def _of_domain(column: str) -> bool:
     """Whether a table of domains may have a column."""
     return columns.of_complexity(column) or column == "se"
-
-
-def _domain_table(raw: RawTable, kind: str) -> Table:
-    """Return the lengths of one kind with their errors; a column of errors that is empty throughout is none."""
-    errors = [c for c in (f"{kind}_se", f"{kind}_df", "se", *_chunks(raw)) if c in raw.columns]
-    return raw.checked(("domain", kind), errors, (kind, *errors), blank=errors, allows=columns.of_complexity)
-
-
-def _chunks(raw: RawTable) -> list[str]:
-    return [column for column in raw.columns if column.startswith(columns.CHUNK)]
-
-
-def _excess_errors(path: Source, raw: RawTable, table: Table) -> LengthErrors | None:
-    """Return the errors of relative excesses; None where one is unknown."""
-    chunks = [table.column(column) for column in _chunks(raw)]
-    if chunks and all(cell is not None for column in chunks for cell in column):
-        return LengthErrors.of_parts(np.array(chunks, dtype=np.float64))
-    error = _error_column(path, raw, table, "relative_excess")
-    if error is None:
-        return None
-    freedom = table.column("relative_excess_df") if "relative_excess_df" in table.columns else [None] * error.size
-    return LengthErrors(error, np.array([np.inf if df is None else df for df in freedom], dtype=np.float64))
 
 
 def _error_column(path: Source, raw: RawTable, table: Table, kind: str) -> Floats | None:
@@ -158,16 +141,6 @@ def _error_column(path: Source, raw: RawTable, table: Table, kind: str) -> Float
     return None if np.isnan(values).any() else values
 
 
-def _check_relative(path: Source, table: Table, values: Floats) -> None:
-    """Refuse relative excesses outside [0, 1]."""
-    for row, value in enumerate(values):
-        if not 0 <= value <= 1:
-            raise InputError(f"{storage.place(path, table, row)}: relative excess is {value:g}, it must lie in [0, 1]")
-
-
-# ---- pairs ---------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Pairs:
     """Areas (n, n), NaN where a pair is not there; standard errors of the pairs' own parts, and of shared ends (n,)."""
@@ -182,8 +155,8 @@ class _Pairs:
         """Return the errors as options of ``space.build``."""
         if self.se is None:
             return {}
-        found: dict[str, Any] = {"dissimilarity_se": self.se, "dissimilarity_df": self.df}
-        return found | ({"end_se": self.ends} if self.ends.any() else {})
+        ends = {"end_se": self.ends} if self.ends.any() else {}
+        return {"dissimilarity_se": self.se, "dissimilarity_df": self.df, **ends}
 
 
 def _pairs(path: Source, names: Sequence[str], by_transfer: bool) -> _Pairs:
@@ -321,7 +294,7 @@ def _by_transfer(path: Source, names: Sequence[str], pairs: _Pairs, seed: int) -
 
 
 def _errors(path: Source, table: Table, column: str) -> Floats:
-    values = np.array([np.nan if cell is None else cell for cell in table.column(column)], dtype=np.float64)
+    values = columns.floats(table, column)
     for row, value in enumerate(values):
         if value < 0:
             raise InputError(
