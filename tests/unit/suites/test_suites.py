@@ -13,7 +13,7 @@ from aiq.readers import read
 from aiq.records.observations import Observations
 from aiq.report import results
 from aiq.report.results import drawings
-from aiq.suites import fewer, one_ability, relations, response, scores, suite
+from aiq.suites import fewer, relations, response, scores, suite
 from aiq.suites.leaderboard import leaderboard
 from aiq.suites.report import _rest
 
@@ -281,20 +281,20 @@ class TestOneAbility:
         values[:, 5] = 1.0
         values[rng.random(values.shape) < 0.1] = np.nan
         fitted = response.fit(values)
-        chance = one_ability.chances(values, fitted)
+        chance = response.chances(values, fitted)
         assert (np.isnan(chance) == np.isnan(values)).all()
         at = (fitted.ability - fitted.ability.mean()) / fitted.ability.std()
         odds = fitted.discrimination[0] * at + np.log((1 - fitted.difficulty[0]) / fitted.difficulty[0])
         there = ~np.isnan(values[:, 0])
         assert chance[there, 0] == pytest.approx(1 / (1 + np.exp(-odds[there])))
         assert np.nanmin(chance[:, 5]) > 0.999  # all pass it: so they do in the model
-        drawn = np.array([one_ability.answers(chance, rng) for _ in range(4000)])
+        drawn = np.array([response.answers(chance, rng) for _ in range(4000)])
         assert drawn[:, there, 0].mean(axis=0) == pytest.approx(chance[there, 0], abs=0.04)
         assert np.isnan(drawn[:, ~there, 0]).all()
 
     def test_other_scores_and_agents_that_are_alike_have_no_such_model(self):
-        assert one_ability.chances(np.random.default_rng(0).uniform(size=(20, 4))) is None
-        assert one_ability.chances(np.tile([1.0, 0.0, 1.0], (20, 1))) is None
+        assert response.chances(np.random.default_rng(0).uniform(size=(20, 4))) is None
+        assert response.chances(np.tile([1.0, 0.0, 1.0], (20, 1))) is None
 
     def test_of_other_scores_the_number_is_that_of_shuffles_alone(self, monkeypatch):
         rng = np.random.default_rng(3)

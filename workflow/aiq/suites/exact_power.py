@@ -16,13 +16,8 @@ def power_of(items: int, size: float, variance: float, alpha: float) -> float:
     """Return the probability that the two-sided exact test tells two agents apart.
 
     Of the items D differ, binomial with the share ``variance`` + ``size``^2 (at least ``size``), and of these W speak
-    for the better agent; the test rejects where 2 P(W or more of D tosses of a coin) is at most ``alpha``.
-
-    Args:
-        items: n.
-        size: the difference of the means, in (0, 1].
-        variance: of the difference of two answers to one item.
-        alpha: level.
+    for the better agent; the test rejects where 2 P(W or more of D tosses of a coin) is at most ``alpha``. ``size`` is
+    the difference of the means, in (0, 1], ``variance`` that of the difference of two answers to one item.
     """
     differ = min(max(variance + size**2, size), 1.0)
     count = np.arange(items + 1)
@@ -45,15 +40,9 @@ def _enough(items: int, alpha: float) -> npt.NDArray[np.int64]:
 
 
 def smallest_exact(error: float, items: int, power: float, alpha: float) -> float:
-    """Return the difference of answers of 0 and 1 that McNemar's exact test finds with probability ``power``.
+    """Return the difference, of a standard error, that McNemar's exact test finds with a power.
 
     Above 1 where no difference is found: at .05 six items have to differ.
-
-    Args:
-        error: standard error of a difference.
-        items: their number, n.
-        power: probability of rejection.
-        alpha: level of the two-sided test.
     """
     variance = error**2 * items
     if items > MOST:
@@ -67,14 +56,7 @@ def smallest_exact(error: float, items: int, power: float, alpha: float) -> floa
 
 
 def needed_exact(variance: float, size: float, power: float, alpha: float) -> int:
-    """Return the fewest items on which McNemar's exact test finds a difference with probability ``power``.
-
-    Args:
-        variance: of the difference of two answers to one item.
-        size: the difference of the two means, above 0.
-        power: probability of rejection.
-        alpha: level of the two-sided test.
-    """
+    """Return the fewest items on which McNemar's exact test finds a difference, as ``power_of`` takes it."""
     z = _normal(power, alpha) * math.sqrt(variance)
     normal = math.ceil(((z + math.sqrt(z**2 + 4 * size)) / (2 * size)) ** 2 - 1e-6)
     if normal > MOST or power_of(MOST, size, variance, alpha) < power:

@@ -43,9 +43,7 @@ def dropped(scores: Floats) -> list[int]:
     """Return all tests in the order in which they are dropped: each time the one that the sum of all misses least.
 
     What is looked at is the correlation, over agents, of the sum of the tests that are kept with the sum of all.
-
-    Args:
-        scores: levelled, of the agents that choose, (A, T).
+    ``scores``: levelled, of the agents that choose, (A, T).
     """
     covariance = scores.T @ scores
     with_all = covariance.sum(axis=1)
@@ -69,16 +67,8 @@ def reduce(
 ) -> tuple[Reduction, Floats]:
     """Return how order and verdicts hold as tests are dropped, chosen by one half of the agents, seen on the other.
 
-    Args:
-        scores: (A, T), NaN where missing; at least 6 agents and 2 tests.
-        board: where the agents stand by all tests.
-        names: the tests.
-        halves: random halves.
-        confidence: of the central interval over halves.
-        rng: source of randomness.
-
-    Returns:
-        the reduction, and rank correlations of the order without each test with that on all, (halves, T).
+    Of ``scores`` (A, T), NaN where missing. With it rank correlations of the order without each test with that on all,
+    (halves, T).
     """
     level, there = levelled(scores), ~np.isnan(scores)
     agents, tests = scores.shape
@@ -137,14 +127,7 @@ def anchors(
 
     Anchors are chosen one by one, each the one that leaves least of the agents' means unexplained; their weights are
     those of a ridge regression drawn towards equal weights. On Terminal-Bench they were compared with random tests
-    and with clustering of tests (Polo et al. 2024, tinyBenchmarks).
-
-    Args:
-        scores: (A, T) without missing cells; at least 10 agents.
-        names: the tests.
-        sizes: numbers of anchors.
-        confidence: of the placing of one new agent.
-        rng: deals the agents to parts.
+    and with clustering of tests (Polo et al. 2024, tinyBenchmarks). ``scores``: (A, T) without missing cells.
     """
     agents = len(scores)
     part = rng.permutation(agents) % PARTS
@@ -200,15 +183,9 @@ def weigh(scores: Floats, chosen: Sequence[int]) -> tuple[Floats, float]:
 def detectable(
     board: Leaderboard, noise: Floats, tests: int, power: float, alpha: float, exact: bool = False
 ) -> Detectable:
-    """Return the smallest difference of two agents' means that the suite detects.
+    """Return the smallest difference of two agents' means that the suite detects, by Student's or the exact test.
 
-    Args:
-        board: where agents stand.
-        noise: variance of each cell over runs, (A, T), NaN where unknown.
-        tests: number of tests.
-        power: probability of finding it.
-        alpha: level of the two-sided test.
-        exact: whether that is McNemar's exact test, else Student's.
+    ``noise``: variance of each cell over runs, (A, T), NaN where unknown.
     """
     error, df = typical_error(board), float(np.median(board.degrees))
     over_tests = None
@@ -231,14 +208,6 @@ def needed(
     """Return how many tests like these find differences of some sizes, clusters as large as these.
 
     Nothing where no difference has an error: none is known then.
-
-    Args:
-        board: where agents stand.
-        tests: how many there are.
-        sizes: differences of two means, above 0.
-        power: probability of finding each.
-        alpha: level of the two-sided test.
-        exact: whether that is McNemar's exact test, else Student's.
     """
     error, df = typical_error(board), float(np.median(board.degrees))
     if not (df > 0 and error > SAME):
@@ -263,14 +232,7 @@ def _count(error: float, df: float, tests: int, size: float, power: float, alpha
 
 
 def smallest(error: float, df: float, power: float, alpha: float) -> float:
-    """Return the difference that a two-sided Student test finds with probability ``power``.
-
-    Args:
-        error: standard error of a difference.
-        df: its degrees of freedom; infinite where it is known.
-        power: probability of rejection.
-        alpha: level.
-    """
+    """Return the difference with a standard error that a two-sided Student test finds; ``df`` infinite: it is known."""
     if error == 0:
         return 0.0
     if math.isinf(df) or df > 1e5:

@@ -53,13 +53,9 @@ class Leaderboard:
 
 
 def leaderboard(scores: Floats, clusters: Integers) -> Leaderboard:
-    """Return where agents stand.
+    """Return where agents stand by scores (A, T) in [0, 1], NaN where missing, and clusters (T,), 0 ... G - 1.
 
     Time and memory are linear in the cells, and grow with the square of the smaller side where cells are missing.
-
-    Args:
-        scores: (A, T) in [0, 1], NaN where missing; every agent and test has a cell.
-        clusters: of each test, 0 ... G - 1, (T,).
     """
     there = ~np.isnan(scores)
     filled = np.where(there, scores, 0.0)

@@ -73,12 +73,12 @@ def paired_difference(
     if binary:
         p, interval = mcnemar(wins, losses), score_interval(wins, losses, x.size, confidence)
         how = "McNemar's exact p; score interval of Tango"
-    found = None
+    least = None
     if math.isfinite(error) and error > SAME:
-        found = smallest_exact(error, x.size, power, alpha) if binary else smallest(error, df, power, alpha)
+        least = smallest_exact(error, x.size, power, alpha) if binary else smallest(error, df, power, alpha)
     return PairedDifference(
         difference=value, interval=interval, p=p, se=error if math.isfinite(error) else None, df=df, clusters=count,
-        items=int(both.sum()), wins=wins, losses=losses, smallest_difference=found, bounds=bounds(a, b),
+        items=int(both.sum()), wins=wins, losses=losses, smallest_difference=least, bounds=bounds(a, b),
         only_first=int((~np.isnan(a) & np.isnan(b)).sum()), only_second=int((np.isnan(a) & ~np.isnan(b)).sum()),
         method=how, confidence=confidence, power=power, alpha=alpha,
     )  # fmt: skip
@@ -154,15 +154,9 @@ def two_agents(
     results: Observations, agents: Named, *, cluster: str | None = None, confidence: float = 0.95, power: float = 0.8,
     alpha: float = 0.05,
 ) -> PairedDifference:  # fmt: skip
-    """Return the difference of two agents of one table.
+    """Return the difference of two agents of one table, first minus second, on items or on tests.
 
-    Args:
-        results: with both agents, on items or on tests.
-        agents: their names, first minus second.
-        cluster: the column that says which items belong together; None: ``cluster`` where items have it.
-        confidence: of the interval.
-        power: probability with which the smallest difference is found.
-        alpha: level of that test.
+    ``cluster``: the column that says which items belong together; None: ``cluster`` where items have it.
     """
     if agents[0] == agents[1]:
         raise InputError(f"both agents are {agents[0]!r}; name two")
@@ -182,11 +176,7 @@ def two_agents(
 def two_tables(first: Observations, second: Observations, names: Named, **how: object) -> PairedDifference:
     """Return the difference of the agents of two tables, each with one agent; items are the same by name.
 
-    Args:
-        first: of one agent.
-        second: of one agent, which may have the same name.
-        names: what the two are called where they have the same name.
-        **how: as ``two_agents``.
+    ``names``: what the two are called where they have the same name.
     """
     import pandas  # late: it takes long to import, and only this needs it
 

@@ -16,8 +16,7 @@ from scipy.special import ndtr, ndtri
 
 from aiq.records.arrays import Floats
 from aiq.records.suite_report import Dimensions
-from aiq.suites import one_ability
-from aiq.suites.response import Responses
+from aiq.suites.response import Responses, answers, chances
 
 Integers = npt.NDArray[np.int64]
 
@@ -49,10 +48,7 @@ def distances(scores: Floats) -> Floats:
     """Return the distance of every two tests by agreement of agents, (T, T), in [0, 2]; NaN where it cannot be had.
 
     1 - Pearson's correlation over the agents that have both: 0 where agents differ alike on both, 1 where the one says
-    nothing of the other, 2 where the better are the worse. The diagonal is 0.
-
-    Args:
-        scores: (A, T), NaN where missing.
+    nothing of the other, 2 where the better are the worse. The diagonal is 0. ``scores``: (A, T), NaN where missing.
     """
     found, _ = correlations(levelled(scores), (~np.isnan(scores)).astype(np.float64))
     found = 1 - found
@@ -72,10 +68,6 @@ def predicted(performance: Floats, confidence: float) -> tuple[Floats, Floats, F
     share cannot be below 0, and the interval shares its error between its ends as ``tails`` says. Where another test is
     nearly as good, having been chosen would fit nearly any truth: so a tenth of the error goes to an interval for all
     tests at once, and no truth outside that is looked at (the hybrid inference of the same paper).
-
-    Args:
-        performance: (A, T), NaN where missing.
-        confidence: of the interval.
 
     Returns:
         share of variance (T,), its low and high end, all NaN where agents are alike or too few (the ends alone for
@@ -117,11 +109,8 @@ def predicted(performance: Floats, confidence: float) -> tuple[Floats, Floats, F
 def correlations(x: Floats, mask: Floats) -> tuple[Floats, Floats]:
     """Return Pearson's correlation of every two tests over the agents that both have, (T, T), and how many those are.
 
-    -1 tells nothing apart from a true one, so what cannot be had is NaN; so is the diagonal.
-
-    Args:
-        x: (A, T), 0 where missing, near 0 on average.
-        mask: 1 where there is a cell, 0 where none is.
+    -1 tells nothing apart from a true one, so what cannot be had is NaN; so is the diagonal. ``x``: (A, T), 0 where
+    missing, near 0 on average; ``mask``: 1 where there is a cell, 0 where none is.
     """
     common = mask.T @ mask
     n = np.maximum(common, 1.0)
@@ -145,7 +134,8 @@ def _cut(
     """
     both = mask[:, [test]] * mask[:, rivals]
     n = both.sum(axis=0)
-    y, z = (_standard(one, both, n) for one in (np.broadcast_to(x[:, [test]], both.shape), x[:, rivals]))
+    y, z = (both * (one - (both * one).sum(axis=0) / n) for one in (x[:, [test]], x[:, rivals]))
+    y, z = (one / np.sqrt((one**2).sum(axis=0) / n) for one in (y, z))
     r = np.tanh(fisher)
     influence = both * (y * z * sign - r * (y**2 + z**2) / 2) / (1 - r**2) / np.maximum(n - 3, 1)
     squares = influence.T @ influence[:, 0] * (n[0] - 3) / n[0]
@@ -162,21 +152,13 @@ def _cut(
     return error, float(cuts.max(initial=-np.inf)), n[0] / kurtosis
 
 
-def _standard(x: Floats, mask: Floats, n: Floats) -> Floats:
-    centred = mask * (x - (mask * x).sum(axis=0) / n)
-    return np.asarray(centred / np.sqrt((centred**2).sum(axis=0) / n))
-
-
 def tails(at: float, confidence: float) -> tuple[float, float]:
     """Return how probable it is that an interval lies above the truth, and below it, where the truth is 0 or more.
 
     At 0 no interval can lie below the truth, so that two equal tails would hold too often, half of the error given
     away. These are the tails of Feldman and Cousins (1998, Physical Review D 57, 3873-3889), who take what is the most
-    likely of all seen values beside the best explanation of each; far from 0 both are equal.
-
-    Args:
-        at: the truth, in standard errors.
-        confidence: of the interval; what both tails leave.
+    likely of all seen values beside the best explanation of each; far from 0 both are equal. ``at``: the truth, in
+    standard errors.
     """
     above = np.interp(at, _TAILS, _above(confidence))
     return float(above), float(1 - confidence - above)
@@ -226,21 +208,14 @@ def dimensions(
     each draw against the same agents of shuffled tables.
 
     Of answers of 0 and 1 all eigenvalues but the first must also exceed the second that tables of one ability have
-    (``one_ability``): the largest of ``BOARDS`` such tables.
-
-    Args:
-        scores: (A, T), NaN where missing.
-        confidence: of the interval, and the quantile of the shuffles that an eigenvalue must exceed.
-        rng: source of randomness.
-        fitted: the response model of these scores; None: it is fitted where it is needed.
-
-    Returns:
-        None with fewer than two tests that tell agents apart.
+    (``response.chances``): the largest of ``BOARDS`` such tables. ``confidence`` is also the quantile of the shuffles
+    that an eigenvalue must exceed; ``fitted`` the response model, fitted where it is needed. None with fewer than two
+    tests that tell agents apart.
     """
     usable = np.array([np.unique(column[~np.isnan(column)]).size > 1 for column in scores.T])
     if usable.sum() < 2 or len(scores) < 4:
         return None
-    kept, single = scores[:, usable], one_ability.chances(scores, fitted)
+    kept, single = scores[:, usable], chances(scores, fitted)
     chance, apart = None if single is None else single[:, usable], rng.spawn(1)[0]
     values, all_ = eigenvalues(kept), np.arange(len(kept))
     bar = np.quantile([eigenvalues(_shuffled(kept, rng)) for _ in range(SHUFFLES)], confidence, axis=0)
@@ -265,7 +240,7 @@ def dimensions(
 
 def _second(chance: Floats | None, agents: Integers, rng: np.random.Generator) -> float:
     """Return the second eigenvalue of a table of one ability, of some of the agents; 0 without a model."""
-    return 0.0 if chance is None else float(eigenvalues(one_ability.answers(chance, rng)[agents])[1])
+    return 0.0 if chance is None else float(eigenvalues(answers(chance, rng)[agents])[1])
 
 
 def eigenvalues(scores: Floats) -> Floats:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit
+from scipy.special import expit, logit
 
 from aiq.records.arrays import Floats
 
@@ -24,6 +24,7 @@ FEWEST = 10  # agents below which no model is fitted
 NODES = 61
 STEPS, TOLERANCE = 200, 1e-3
 SLOPE = (1.5, 2.0)  # mean and standard deviation of the prior of slopes
+LEAST = 1e-9  # of the probability of an answer
 PLACE = 3.0  # standard deviation of the prior of intercepts
 _THETA = np.linspace(-4.5, 4.5, NODES)
 _WEIGHT = np.exp(-(_THETA**2) / 2) / np.exp(-(_THETA**2) / 2).sum()
@@ -230,3 +231,34 @@ class _Model:
             np.sqrt(own + slope_at**2 / agents),
             np.sqrt(covariance[:, 0, 0] + self.slope**2 / (2 * agents)),
         )
+
+
+# ---- Tables of answers of 0 and 1 as agents of one ability would give them -----------------------
+
+
+def chances(scores: Floats, fitted: Responses | None = None) -> Floats | None:
+    """Return the probability of each answer under one ability, (A, T), NaN where missing, for the count of abilities.
+
+    Pearson's correlations of such answers depend on how difficult two items are, too: a table of one ability has
+    several large eigenvalues ("difficulty factors"). How large, tables simulated from a model of one ability show. That
+    is modified parallel analysis (Drasgow and Lissak 1983, Applied Psychological Measurement 7, 127-143).
+
+    Abilities are the model's, brought to the spread of 1 that the model gives them: means of what is likely for each
+    agent are nearer to each other than abilities are. None where scores are not all 0 or 1, or all agents are alike.
+    """
+    there = ~np.isnan(scores)
+    if not np.isin(scores[there], (0.0, 1.0)).all():
+        return None
+    fitted = fit(scores) if fitted is None else fitted
+    spread = float(fitted.ability.std())
+    if not spread > 0:
+        return None
+    ability = (fitted.ability - fitted.ability.mean()) / spread
+    place = logit(np.clip(1 - fitted.difficulty, LEAST, 1 - LEAST))
+    found = expit(np.nan_to_num(fitted.discrimination) * ability[:, None] + place)
+    return np.where(there, found, np.nan)
+
+
+def answers(chance: Floats, rng: np.random.Generator) -> Floats:
+    """Return a table of answers drawn with these probabilities; missing cells stay where they are."""
+    return np.where(np.isnan(chance), np.nan, rng.random(chance.shape) < chance)

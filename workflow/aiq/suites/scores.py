@@ -48,12 +48,9 @@ class Scores:
 def scores(observations: Observations, by: str | None = None, cluster: str | None = None) -> Scores:
     """Return results as arrays.
 
-    Args:
-        observations: what was read.
-        by: ``tests``, or ``items``: every item by itself; None: items where there are items, or where every score is 0
-            or 1 (then every test is an item).
-        cluster: the column that says which items belong together (``cluster``, ``domain``); None: ``cluster`` where
-            items have it.
+    ``by``: ``tests``, or ``items``: every item by itself; None: items where there are items, or where every score is 0
+    or 1 (then every test is an item). ``cluster``: the column that says which items belong together (``cluster``,
+    ``domain``); None: ``cluster`` where items have it.
     """
     if by is not None and by not in BY:
         raise InputError(choice("what a suite is looked at by", by, BY))
@@ -77,10 +74,10 @@ def scores(observations: Observations, by: str | None = None, cluster: str | Non
 def _labels(observations: Observations, columns: Any, cluster: str | None) -> Any:
     frame = observations.frame
     wanted = {"test": "domain"}.get(cluster or "", cluster)
-    if wanted is None and columns is not None and "cluster" in frame.columns:
-        wanted = "cluster"
     if wanted is None:
-        return None
+        if columns is None or "cluster" not in frame.columns:
+            return None
+        wanted = "cluster"
     there = [name for name in ("cluster", "domain") if name in frame.columns]
     if wanted not in there:
         raise InputError(choice("the column of clusters", wanted, there))
@@ -105,13 +102,12 @@ def _noise(observations: Observations, values: Floats, wide: Any) -> Floats:
         return found
     place = wide.columns.get_indexer(list(zip(frame["domain"], frame["item"], strict=True)))
     cell = observations.codes("agent") * values.shape[1] + place
+    performance = np.asarray(frame["performance"])
     weight = np.asarray(frame["weight"]) if "weight" in frame.columns else np.ones(len(frame))
-    apart = np.asarray(frame["performance"]) - values.ravel()[cell]
     tries = np.bincount(cell, weight, values.size)
-    inside = np.bincount(
-        cell, weight * np.asarray(frame["performance"]) * (1 - np.asarray(frame["performance"])), values.size
-    )
-    squares = np.bincount(cell, weight * apart**2, values.size) + inside * ("weight" in frame.columns)
+    squares = np.bincount(cell, weight * (performance - values.ravel()[cell]) ** 2, values.size)
+    if "weight" in frame.columns:
+        squares += np.bincount(cell, weight * performance * (1 - performance), values.size)
     usable = tries > 1
     found.ravel()[usable] = squares[usable] / (tries[usable] - 1) / tries[usable]
     return found
@@ -127,9 +123,8 @@ def _runs(observations: Observations) -> Floats | None:
     order = np.argsort(cell, kind="stable")
     starts = np.concatenate([[0], np.cumsum(counts.ravel())])
     found = np.full((counts.size, most), np.nan)
-    found[cell[order], np.arange(order.size) - starts[cell[order]]] = np.asarray(observations.frame["performance"])[
-        order
-    ]
+    performance = np.asarray(observations.frame["performance"])
+    found[cell[order], np.arange(order.size) - starts[cell[order]]] = performance[order]
     return found.reshape(*counts.shape, most)
 
 
@@ -177,15 +172,8 @@ def aggregates(
 ) -> dict[str, tuple[Floats, Floats, Floats]]:
     """Return value, low and high end of each aggregate of every agent, (A,) each.
 
-    Ends are NaN where a test has one run of unknown error, or where an agent's runs are all alike.
-
-    Args:
-        values: means of the tests, (A, T), NaN where missing.
-        runs: single runs, (A, T, R), or None.
-        noise: variance of each value over runs, (A, T), NaN where unknown.
-        resamples: bootstrap resamples, at least ``LEAST`` of them.
-        confidence: of the intervals.
-        rng: source of randomness.
+    Ends are NaN where a test has one run of unknown error, or where an agent's runs are all alike. Arguments are as in
+    ``Scores``; at least ``LEAST`` resamples are drawn.
     """
     given = values[:, :, None] if runs is None else runs
     there = ~np.isnan(values)

@@ -46,14 +46,9 @@ class Ranks:
 def neighbours(
     scores: Floats, board: Leaderboard, order: Integers, singles: bool, confidence: float
 ) -> dict[str, npt.NDArray[np.float64]]:
-    """Return each agent's difference from the next in the order, with p values of the whole family.
+    """Return each agent's difference from the next in the order (A,), with p values of the whole family.
 
-    Args:
-        scores: (A, T), NaN where missing.
-        board: where the agents stand.
-        order: agents, best first, (A,).
-        singles: whether every test is a cluster of its own; answers of 0 and 1 then have McNemar's exact p.
-        confidence: of each interval by itself.
+    Where every test is a cluster of its own (``singles``), answers of 0 and 1 have McNemar's exact p.
 
     Returns:
         ``difference``, ``low``, ``high`` (NaN where no error is known), ``p``, ``p_adjusted`` (Holm),
@@ -72,7 +67,7 @@ def neighbours(
     low, high, p = (np.full(a.size, np.nan) for _ in range(3))
     half = stdtrit(freedom, (1 + confidence) / 2) * error
     low[usable], high[usable] = np.clip([difference - half, difference + half], -1.0, 1.0)[:, usable]
-    p[usable] = _two_sided(difference[usable] / error[usable], df[usable])
+    p[usable] = 2 * stdtr(df[usable], -np.abs(difference[usable] / error[usable]))
     constant = ~usable & (df > 0)
     p[constant] = 2.0 ** -df[constant]  # the same in every cluster: the chance that all their signs are alike
     p[~usable & (difference == 0)] = 1.0
@@ -82,10 +77,6 @@ def neighbours(
         "difference": difference, "low": low, "high": high, "p": p, "p_adjusted": holm(p),
         "p_discovery": benjamini_hochberg(p),
     }  # fmt: skip
-
-
-def _two_sided(t: Floats, df: Floats) -> Floats:
-    return np.asarray(2 * stdtr(df, -np.abs(t)))
 
 
 def _exact(first: Floats, second: Floats, confidence: float) -> tuple[Floats, Floats, Floats]:
@@ -113,12 +104,6 @@ def ranks(board: Leaderboard, order: Integers, confidence: float, rng: np.random
 
     Every pair is compared: time grows with the square of the agents, with a small constant (6 tests: 0.8 s for 20,000
     agents, 7 s for 50,000), memory with their number.
-
-    Args:
-        board: where the agents stand.
-        order: agents, best first, (A,).
-        confidence: that all sets hold.
-        rng: source of the signs.
     """
     agents = order.size
     pairs = agents * (agents - 1) // 2
@@ -173,10 +158,8 @@ def _critical(board: Leaderboard, confidence: float, rng: np.random.Generator) -
     alike, largest = bool(np.ptp(df) == 0), np.empty(FLIPS)
     for draw, row in enumerate(rng.choice((-1.0, 1.0), size=(FLIPS, board.clusters)) @ parts.T):
         ratio = (row[i] - row[j]) ** 2 / whole
-        shown = (
-            _normal(ratio.max(keepdims=True), df[:1], board.clusters) if alike else _normal(ratio, df, board.clusters)
-        )
-        largest[draw] = shown.max()
+        of = (ratio.max(keepdims=True), df[:1]) if alike else (ratio, df)
+        largest[draw] = _normal(*of, board.clusters).max()
     return float(np.quantile(largest, 1 - LEVEL * (1 - confidence), method="higher")) * (1 + TIE)
 
 
