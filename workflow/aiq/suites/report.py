@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -138,7 +139,8 @@ def _report(
     agents = _agents(case, order, ranks, resamples)
     neighbours = _neighbours(case, order, alpha)
     count = len(table.tests)
-    exact = _exact(case)
+    # neighbours have McNemar's exact p: answers of 0 and 1 to items that are clusters of their own
+    exact = board.clusters == count and bool(np.isin(table.values, (0.0, 1.0)).all())
     smallest = fewer.detectable(board, table.noise, count, of_power, alpha, exact)
     missing = _missing(table, board)
     anchors: tuple[Anchors, ...] = ()
@@ -154,7 +156,7 @@ def _report(
         ranks_by=ranks.method, at=case.at, seed=case.seed, confidence=case.confidence, summary=(), warnings=(),
         notes=(*observed.decisions, *_weights(table), *_steps(table, measured)), skipped=observed.skipped,
     )  # fmt: skip
-    return sentences.with_sentences(found)
+    return replace(found, summary=sentences.summary(found), warnings=sentences.warnings(found))
 
 
 def _weights(table: Scores) -> tuple[str, ...]:
@@ -206,7 +208,7 @@ def _tests(case: _Case, without: Floats | None) -> tuple[TestReport, ...]:
             difficulty = case.estimate(value, *ends, n, "graded response model, over agents like these")
             value, half = fitted.discrimination[j], z * fitted.discrimination_error[j]
             slope = case.estimate(value, value - half, value + half, n, "graded response model")
-            location = float(fitted.location[j]) if np.isfinite(fitted.location[j]) else None
+            location = _known(fitted.location[j])
         ranked = None
         if without is not None and np.isfinite(without[:, j]).any():
             mine = without[:, j][np.isfinite(without[:, j])]
@@ -215,7 +217,7 @@ def _tests(case: _Case, without: Floats | None) -> tuple[TestReport, ...]:
         assert difficulty is not None
         found.append(TestReport(
             test=name, mean=float(mean[j]), agents=n, difficulty=difficulty, discrimination=slope, location=location,
-            rest_correlation=float(rest[j]) if np.isfinite(rest[j]) else None, suspicious=bool(suspicious[j]),
+            rest_correlation=_known(rest[j]), suspicious=bool(suspicious[j]),
             redundancy=case.estimate(share[j], low[j], high[j], n, "squared correlation, given it is the best"),
             predicted_by=table.tests[by[j]] if by[j] >= 0 else None, rank_correlation_without=ranked,
         ))  # fmt: skip
@@ -259,7 +261,6 @@ def _agents(
     better = np.searchsorted(np.sort(-rounded), -rounded)
     found = []
     for i in order:
-        ability = None if case.fitted is None else float(case.fitted.ability[i])
         value = case.estimate(board.value[i], low[i], high[i], int(count[i]), f"over {table.by} like these")
         four = {name: case.estimate(v[i], a[i], b[i], int(runs[i]), how) for name, (v, a, b) in means.items()}
         assert value is not None
@@ -267,34 +268,31 @@ def _agents(
             agent=table.agents[i], rank=int(better[i]) + 1, rank_low=int(ranks.low[i]), rank_high=int(ranks.high[i]),
             group=int(ranks.group[i]) + 1, value=value, tests=int(count[i]),
             bounds=(float(board.low[i]), float(board.high[i])),
-            ability=ability if ability is not None and np.isfinite(ability) else None, **four,  # type: ignore[arg-type]
+            ability=None if case.fitted is None else _known(case.fitted.ability[i]), **four,  # type: ignore[arg-type]
         ))  # fmt: skip
     return tuple(found)
-
-
-def _exact(case: _Case) -> bool:
-    """Whether neighbours have McNemar's exact p: answers of 0 and 1 to items that are clusters of their own."""
-    return case.board.clusters == len(case.scores.tests) and bool(np.isin(case.scores.values, (0.0, 1.0)).all())
 
 
 def _neighbours(case: _Case, order: npt.NDArray[np.int64], alpha: float) -> tuple[Neighbour, ...]:
     table = case.scores
     single = case.board.clusters == len(table.tests)
     numbers = verdicts.neighbours(table.values, case.board, order, single, case.confidence)
-
-    def number(name: str, k: int) -> float | None:
-        value = float(numbers[name][k])
-        return value if np.isfinite(value) else None
-
     found = []
-    for k in range(order.size - 1):
-        low, high, adjusted = number("low", k), number("high", k), number("p_adjusted", k)
-        found.append(Neighbour(
-            table.agents[order[k]], table.agents[order[k + 1]], float(numbers["difference"][k]),
-            None if low is None or high is None else (low, high), number("p", k), adjusted, number("p_discovery", k),
-            adjusted is not None and adjusted <= alpha,
-        ))  # fmt: skip
+    for k, (a, b) in enumerate(pairwise(order)):
+        low, high, p, adjusted, discovery = (
+            _known(numbers[name][k]) for name in ("low", "high", "p", "p_adjusted", "p_discovery")
+        )
+        interval = None if low is None or high is None else (low, high)
+        separable = adjusted is not None and adjusted <= alpha
+        difference = float(numbers["difference"][k])
+        found.append(
+            Neighbour(table.agents[a], table.agents[b], difference, interval, p, adjusted, discovery, separable)
+        )
     return tuple(found)
+
+
+def _known(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
 
 
 def _missing(table: Scores, board: Leaderboard) -> Missing:

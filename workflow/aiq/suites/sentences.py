@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from scipy.special import stdtr
 
@@ -23,11 +21,6 @@ MOVED = "scale -1 to 1"  # how the decision begins that scores were moved
 SAME = 1e-9  # values of agents as near are equal, and a spread of differences as small is none
 MANY = 20_000  # agents from which all their pairs are most of the cost
 MOST = 8  # names in a sentence
-
-
-def with_sentences(report: SuiteReport) -> SuiteReport:
-    """Return a report with its three sentences and its warnings."""
-    return replace(report, summary=summary(report), warnings=warnings(report))
 
 
 def listed(names: list[str]) -> str:
