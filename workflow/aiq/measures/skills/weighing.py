@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -103,12 +104,10 @@ def weigh(
     covariance = _covariance(
         names, values, _ordered(length_se, order, np.asarray(length_se).ndim), _ordered(length_replicates, order, 1)
     )
-    source = _Angles(
-        _ordered(dissimilarity, order, 2), _ordered(dissimilarity_se, order, 2), _ordered(end_se, order, 1),
-        dissimilarity_df, _ordered(dissimilarity_replicates, order, 2),
-        _ordered(cosines, order, 2), _ordered(cosine_replicates, order, 2), cosine_df,
-    )  # fmt: skip
-    directions = source.measured(names)
+    pairs = (dissimilarity, dissimilarity_se, dissimilarity_replicates, cosines, cosine_replicates)
+    matrix, se, drawn, angle, drawn_angles = (_ordered(one, order, 2) for one in pairs)
+    areas = (matrix, se, _ordered(end_se, order, 1), drawn)
+    directions = _directions(names, areas, dissimilarity_df, angle, drawn_angles, cosine_df)
     counted = np.maximum(values, 0.0)
     if covariance is not None:
         counted = np.where(values > np.sqrt(np.diag(covariance)), counted, 0.0)
@@ -143,33 +142,23 @@ def _covariance(
     return np.asarray(apart.T @ apart / max(len(apart), 1))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Angles:
-    """Where cosines come from: see ``weigh``."""
-
-    dissimilarity: npt.ArrayLike | None
-    se: npt.ArrayLike | None
-    end_se: npt.ArrayLike | None
-    df: float
-    replicates: npt.ArrayLike | None
-    cosines: npt.ArrayLike | None
-    cosine_replicates: npt.ArrayLike | None
-    cosine_df: float
-
-    def measured(self, names: tuple[str, ...]) -> Cosines:
-        """Return the cosines, with draws about them where errors are known."""
-        n = len(names)
-        if self.cosines is not None:
-            if np.shape(self.cosines) != (n, n) or not np.isfinite(np.asarray(self.cosines, dtype=np.float64)).all():
-                raise InputError(f"cosines must hold one finite number for each of {n} by {n} pairs")
-            return angles.given(self.cosines, self.cosine_replicates, self.cosine_df)
-        if n == 1:
-            return angles.given(np.ones((1, 1)), None)
-        if self.dissimilarity is None:
-            raise InputError("neither dissimilarity nor cosines are given; two tests and more need one of them")
-        if self.replicates is not None:
-            return angles.of_replicates(names, self.dissimilarity, self.replicates)
-        return angles.of_areas(names, self.dissimilarity, self.se, self.end_se, self.df)
+def _directions(
+    names: tuple[str, ...], areas: Sequence[Any], of_areas: float, cosines: Any, replicates: Any, of_cosines: float
+) -> Cosines:
+    """Return the cosines, with draws about them where errors are known; arguments in the order of ``weigh``'s."""
+    dissimilarity, se, end_se, drawn = areas
+    n = len(names)
+    if cosines is not None:
+        if np.shape(cosines) != (n, n) or not np.isfinite(np.asarray(cosines, dtype=np.float64)).all():
+            raise InputError(f"cosines must hold one finite number for each of {n} by {n} pairs")
+        return angles.given(cosines, replicates, of_cosines)
+    if n == 1:
+        return angles.given(np.ones((1, 1)), None)
+    if dissimilarity is None:
+        raise InputError("neither dissimilarity nor cosines are given; two tests and more need one of them")
+    if drawn is not None:
+        return angles.of_replicates(names, dissimilarity, drawn)
+    return angles.of_areas(names, dissimilarity, se, end_se, of_areas)
 
 
 def _replicates(directions: Cosines, count: int, rng: np.random.Generator) -> Floats | None:
