@@ -5,7 +5,6 @@ import sys
 import zipfile
 from types import SimpleNamespace
 
-import pandas
 import pytest
 
 from aiq.errors import InputError
@@ -45,25 +44,18 @@ def test_lm_eval_with_filters_metrics_and_hashes(tmp_path):
         read(tmp_path, items=True, metric="elo")
 
 
-def test_lm_eval_before_filters_were_named_reads_the_first(tmp_path):
-    lines(tmp_path / "m" / NAME, [sample(0, True), sample(1, False), sample(0, False), sample(1, True)])
-    found = read(tmp_path)  # nothing but items is there
+def test_lm_eval_before_filters_were_named_and_arrays_of_the_first_versions(tmp_path):
+    twice = [sample(0, True), sample(1, False), sample(0, False), sample(1, True)]
+    lines(tmp_path / "lines" / NAME, twice)
+    found = read(tmp_path / "lines")  # nothing but items is there
     assert found.frame["performance"].tolist() == [1, 0]
     assert any("first filter" in one for one in found.decisions)
-
-
-def test_lm_eval_arrays_of_the_first_versions(tmp_path):
     folder = tmp_path / "m"
     folder.mkdir()
-    text = json.dumps([sample(0, 1), sample(1, 0)], indent=2)
-    for name in (
-        "pretrained__org__m-1_toy",
-        "pretrained__org__m-1_arc_easy",
-        "model__n,dtype__float16_toy",
-        "plain_toy",
-    ):
-        (folder / f"{name}.jsonl").write_text(text)
-    found = read(tmp_path, items=True)
+    names = ("pretrained__org__m-1_toy", "pretrained__org__m-1_arc_easy", "model__n,dtype__float16_toy", "plain_toy")
+    for name in names:
+        (folder / f"{name}.jsonl").write_text(json.dumps([sample(0, 1), sample(1, 0)], indent=2))
+    found = read(folder, items=True)
     assert found.frame["performance"].tolist() == [1, 0] * 4
     whose = {(agent, domain) for agent, domain, *_ in rows(found)}
     told = {("org__m-1", "toy"), ("org__m-1", "arc_easy"), ("n,dtype__float16", "toy")}
@@ -72,9 +64,7 @@ def test_lm_eval_arrays_of_the_first_versions(tmp_path):
 
 
 def test_lm_eval_runs_of_one_file_are_tries_and_other_questions_are_other_items(tmp_path):
-    lines(
-        tmp_path / "m" / NAME, [sample(0, 1, filter="none", doc_hash="aa"), sample(0, 0, filter="none", doc_hash="aa")]
-    )
+    lines(tmp_path / "m" / NAME, [sample(0, score, filter="none", doc_hash="aa") for score in (1, 0)])
     lines(tmp_path / "k" / NAME, [sample(0, 1, filter="none", doc_hash="bb")])
     found = read(tmp_path)
     assert len(found.names("item")) == 2
@@ -163,9 +153,8 @@ def test_inspect_archives(tmp_path, fast):
     samples = [{"id": 1, "epoch": 1, "scores": {"s": {"value": "C"}, "u": {"value": {"x": 1}}}}]
     with zipfile.ZipFile(tmp_path / "a.eval", "w") as archive:
         archive.writestr("header.json", json.dumps({**log([]), "samples": None}))
-        archive.writestr(
-            "summaries.json" if fast else "samples/1_epoch_1.json", json.dumps(samples if fast else samples[0])
-        )
+        name = "summaries.json" if fast else "samples/1_epoch_1.json"
+        archive.writestr(name, json.dumps(samples if fast else samples[0]))
     found = read(tmp_path, items=True)
     assert rows(found) == [("m", "t", "1", "1", 1)]
     assert any("not u/x" in one for one in found.decisions)
@@ -198,9 +187,8 @@ def test_a_truncated_stats_file_is_skipped_and_no_file_that_was_read_is(tmp_path
     for name in ("one", "two"):
         helm(tmp_path / name, [])
         (tmp_path / name / "stats.json").write_text(json.dumps([stat("exact_match", 0.5)]))
-    (tmp_path / "two" / "run_spec.json").write_text(
-        json.dumps({"name": "t:model=k", "adapter_spec": {"model": "org/k"}})
-    )
+    spec = {"name": "t:model=k", "adapter_spec": {"model": "org/k"}}
+    (tmp_path / "two" / "run_spec.json").write_text(json.dumps(spec))
     (tmp_path / "two" / "stats.json").write_text('[{"name": ')
     found = read(tmp_path)
     assert found.agents == ("org/m",)
@@ -241,6 +229,7 @@ def test_a_plain_table_of_items(tmp_path):
     found = read(tmp_path / "t.csv")
     assert rows(found) == [("m", "t", "i", "1", 1), ("m", "t", "i", "2", 0), ("m", "t", "j", "1", 0.5)]
     assert found.frame["cluster"].isna().tolist() == [False, False, True]
+    assert "1 of 3 results name no cluster (on t): each item is its own" in found.decisions
     (tmp_path / "s.csv").write_text("agent,item_id,successes,trials\nm,i,2,5\n")
     assert read(tmp_path / "s.csv").frame["performance"].tolist() == [0.4]
     (tmp_path / "s.csv").write_text("agent,item_id,successes,trials\nm,i,6,5\n")
@@ -265,9 +254,3 @@ def test_summaries_come_before_items_and_what_holds_items_is_said(tmp_path):
     assert not found.has_items
     assert "--items" in found.skipped[0].reason
     assert read(tmp_path, items=True).has_items
-
-
-def test_items_without_a_cluster_are_told():
-    rows = [("a", "t", i, i % 2, "" if i < 2 else i // 2) for i in range(8)]
-    found = read(pandas.DataFrame(rows, columns=["agent", "domain", "item", "score", "cluster"]))
-    assert "2 of 8 results name no cluster (on t): each item is its own" in found.decisions

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from aiq.cli.main import main
 from aiq.errors import InputError
-from aiq.readers import FORMATS, read
+from aiq.readers import read
 from aiq.storage.tables import write_table
 
 DATA = Path(__file__).parents[2] / "data" / "readers"
@@ -49,9 +49,6 @@ def test_lm_eval_skips_groups_turns_perplexity_and_keeps_standard_errors():
     assert "a group" in reasons["toy_group"]
     assert "--metric acc_norm" in reasons["toy_a: acc_norm,none"]
     assert any("turned" in note for note in found.decisions)
-
-
-def test_lm_eval_without_a_range_for_perplexity_is_refused():
     with pytest.raises(InputError, match=r"word_perplexity, which has no range.*--range toy_ppl LOWEST HIGHEST"):
         read(DATA / "lm-eval")
 
@@ -88,10 +85,7 @@ def test_inspect_logs(kind):
     assert one.se == pytest.approx(0.2108, abs=1e-4)
     assert cell(found, "mockllm/model", "capitals").performance == 0.5  # the headline, not the other scorer
     assert [s.name for s in found.skipped] == ["capitals: match/accuracy"]
-
-
-def test_inspect_metric_on_request():
-    found = read(DATA / "inspect-json", metric="match/accuracy")
+    found = read(DATA / f"inspect-{kind}", metric="match/accuracy")
     assert cell(found, "mockllm/model", "capitals").performance == 0.0
     assert cell(found, "mockllm/model", "addition").performance == pytest.approx(2 / 3)
 
@@ -104,6 +98,10 @@ def test_an_evaluation_that_broke_off_is_no_result(tmp_path):
     assert any("status 'error'" in one.reason for one in found.skipped)
     with pytest.raises(InputError, match=r"no score was found.*status 'error'"):
         read(DATA / "inspect-failed")
+    with zipfile.ZipFile(tmp_path / "going.eval", "w") as archive:  # without a header
+        archive.writestr("_journal/start.json", json.dumps({"version": 2, "eval": {"task": "t", "model": "m"}}))
+    with pytest.raises(InputError, match="status 'started'"):
+        read(tmp_path / "going.eval")
 
 
 def test_a_damaged_archive_alone_is_refused_and_beside_others_skipped_and_named(tmp_path):
@@ -123,13 +121,6 @@ def test_a_damaged_archive_alone_is_refused_and_beside_others_skipped_and_named(
     assert sorted(Path(one.name).name for one in found.skipped) == ["cut.eval", "flipped.eval"]
     assert all("no whole log of Inspect" in one.reason for one in found.skipped)
     assert any("2 of 3 files damaged" in said for said in found.decisions)
-
-
-def test_an_archive_without_header_was_not_finished(tmp_path):
-    with zipfile.ZipFile(tmp_path / "going.eval", "w") as archive:
-        archive.writestr("_journal/start.json", json.dumps({"version": 2, "eval": {"task": "t", "model": "m"}}))
-    with pytest.raises(InputError, match="status 'started'"):
-        read(tmp_path)
 
 
 def test_helm_takes_the_usual_metric_of_the_test_split_unperturbed():
@@ -182,6 +173,16 @@ def test_rliable_arrays(tmp_path):
     (tmp_path / "scores.json").write_text(json.dumps(as_json))
     again = read(tmp_path, names=["Pong", "Breakout"])
     assert again.frame.equals(found.frame)
+
+
+def test_pickles_and_arrays_without_names_are_refused(tmp_path):
+    for array, match in (
+        ({"DQN": np.zeros((2, 2))}, "no plain arrays"),
+        (np.zeros((2, 2)), "without the agents' names"),
+    ):
+        np.save(tmp_path / "scores.npy", array, allow_pickle=True)
+        with pytest.raises(InputError, match=match):
+            read(tmp_path)
 
 
 def test_scores_by_task_one_file_an_agent(tmp_path):
@@ -246,15 +247,6 @@ def test_damaged_files_are_refused_in_one_sentence(tmp_path, name, content, matc
     assert "\n" not in str(refusal.value)
 
 
-def test_pickles_and_arrays_without_names_are_refused(tmp_path):
-    np.save(tmp_path / "pickle.npy", {"DQN": np.zeros((2, 2))}, allow_pickle=True)
-    with pytest.raises(InputError, match="no plain arrays"):
-        read(tmp_path)
-    np.save(tmp_path / "scores.npy", np.zeros((2, 2)))
-    with pytest.raises(InputError, match=r"one array without the agents' names; save it with numpy.savez"):
-        read(tmp_path / "scores.npy")
-
-
 def test_damaged_json_and_tables_beside_another_format_are_listed(tmp_path):
     shutil.copytree(DATA / "every-eval-ever", tmp_path, dirs_exist_ok=True)
     (tmp_path / "board.csv").write_text("agent,A\nx,0.5\ny,0.4\n")
@@ -274,13 +266,10 @@ def test_two_formats_in_one_folder_need_a_choice(tmp_path):
     assert read(tmp_path, format="inspect").n == 2
     with pytest.raises(InputError, match="did you mean 'inspect'"):
         read(tmp_path, format="inspct")
-
-
-def test_nothing_to_read(tmp_path):
-    with pytest.raises(InputError, match="holds no file"):
-        read(tmp_path)
-    with pytest.raises(InputError, match="no file or folder"):
-        read(tmp_path / "nowhere")
+    (tmp_path / "empty").mkdir()
+    for folder, match in (("empty", "holds no file"), ("nowhere", "no file or folder")):
+        with pytest.raises(InputError, match=match):
+            read(tmp_path / folder)
 
 
 def test_ranges_from_a_file_and_clipping(tmp_path):
@@ -325,13 +314,6 @@ def test_choices_that_a_format_does_not_offer_are_refused(tmp_path):
     assert read(tmp_path / "s.npz", names=["x", "y"]).domains == ("x", "y")
     with pytest.raises(InputError, match=r"names is x, .*formats rliable"):
         read(DATA / "every-eval-ever", names=["x"])
-
-
-def test_every_format_is_tested():
-    assert set(FORMATS) == {
-        "table", "wide", "openrlbenchmark", "lm-eval", "inspect", "helm", "every-eval-ever", "rliable", "hugging-face",
-        "timm", "mteb", "resolved", "responses",
-    }  # fmt: skip
 
 
 @pytest.mark.parametrize("verb", ["read", "suite"])
