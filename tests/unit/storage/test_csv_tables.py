@@ -38,6 +38,9 @@ def test_what_spreadsheets_write_is_read(tmp_path: Path, head, end):
 def test_standard_input_is_read(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("\ufeffagent,domain,performance\na,b,1\n"))
     assert read("-").rows == (("a", "b", 1.0),)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xff\xfe"), encoding="utf-8"))
+    with pytest.raises(InputError, match="standard input is not text"):
+        read("-")
 
 
 HEAD = b"agent,domain,performance\n"
@@ -86,12 +89,6 @@ def test_a_missing_file_and_a_folder_are_one_sentence(tmp_path: Path):
         read(tmp_path / "none.csv")
     with pytest.raises(InputError, match="cannot be read"):
         read(tmp_path)
-
-
-def test_standard_input_that_is_no_text_is_one_sentence(monkeypatch):
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xff\xfe"), encoding="utf-8"))
-    with pytest.raises(InputError, match="standard input is not text"):
-        read("-")
 
 
 def test_numbers_of_numpy_are_written_as_numbers():

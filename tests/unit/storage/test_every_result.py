@@ -24,16 +24,8 @@ from aiq.wings.similarity2020.reduction import SimilarityResult
 from alike import described
 
 RESULTS = (
-    DomainComplexity,
-    Entropy,
-    SuiteDissimilarity,
-    Space,
-    AgentScores,
-    Estimate,
-    BaselinePlay,
-    OutsidePlay,
-    AptiScores,
-    SimilarityResult,
+    *(DomainComplexity, Entropy, SuiteDissimilarity, Space, AgentScores),
+    *(Estimate, BaselinePlay, OutsidePlay, AptiScores, SimilarityResult),
 )
 
 
@@ -65,12 +57,8 @@ def example(hint: Any, variant: int) -> Any:
         return np.arange(6).reshape(2, 3).astype(np.float64 if isinstance(dtype, typing.TypeVar) else dtype)
     if isinstance(origin, type) and issubclass(origin, typing.Mapping):
         return {example(arguments[0], k): example(arguments[1], variant) for k in range(variant % 3)}
-    plain = {
-        int: variant,
-        float: [0.5, math.nan, -math.inf][variant % 3],
-        bool: variant % 2 == 0,
-        str: f"wörd {variant}",
-    }
+    plain = {int: variant, float: [0.5, math.nan, -math.inf][variant % 3], bool: variant % 2 == 0}
+    plain[str] = f"wörd {variant}"
     return None if hint is type(None) else plain[hint]
 
 

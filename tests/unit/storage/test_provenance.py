@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -43,17 +44,9 @@ def test_the_machine_is_told_and_the_number_of_its_job(monkeypatch):
     assert (there["job"], there["node"]) == ("4711", "n042")
 
 
-def test_a_used_gpu_is_told_with_its_driver(monkeypatch, tmp_path: Path):
-    class Used:
-        @staticmethod
-        def is_initialized() -> bool:
-            return True
-
-        @staticmethod
-        def get_device_name() -> str:
-            return "A GPU"
-
-    monkeypatch.setattr(sys.modules.setdefault("torch", __import__("torch")), "cuda", Used)
+def test_a_used_gpu_is_told_with_its_driver(monkeypatch):
+    used = SimpleNamespace(is_initialized=lambda: True, get_device_name=lambda: "A GPU")
+    monkeypatch.setattr(sys.modules.setdefault("torch", __import__("torch")), "cuda", used)
     found = provenance.machine()
     assert found["device"] == "cuda (A GPU)"
     assert found["driver"]
@@ -99,12 +92,9 @@ def told(root: Path, path: str | None = None) -> str:
         "import importlib.util as u, sys; s = u.spec_from_file_location('p', sys.argv[1]);"
         "m = u.module_from_spec(s); s.loader.exec_module(m); print(m.commit())"
     )
-    place = root / "workflow" / "aiq" / "storage" / "provenance.py"
+    command = [sys.executable, "-c", code, str(root / "workflow" / "aiq" / "storage" / "provenance.py")]
     environment = {"PATH": path, "PYTHONPATH": str(ROOT / "workflow")} if path is not None else None
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(place)], capture_output=True, text=True, check=True, env=environment
-    )
-    return done.stdout.strip()
+    return subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout.strip()
 
 
 def test_the_commit_is_that_of_the_checkout_and_says_if_it_is_changed(checkout: Path):
@@ -114,8 +104,5 @@ def test_the_commit_is_that_of_the_checkout_and_says_if_it_is_changed(checkout: 
     (checkout / "workflow" / "aiq" / "storage" / "provenance.py").open("a").write("\n")
     assert told(checkout) == f"{head}-dirty"
     assert told(checkout, path="/nowhere") == "None"  # no git
-
-
-def test_code_that_is_installed_has_no_commit(checkout: Path):
     (checkout / ".git").rename(checkout / "elsewhere")
-    assert told(checkout) == "None"
+    assert told(checkout) == "None"  # installed

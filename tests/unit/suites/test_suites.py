@@ -30,12 +30,8 @@ RUNS = np.array(
         [0.686, 0.546, 0.415, 0.329, 0.166, 0.179, 0.226, 0.383],
     ]
 )
-BY_RLIABLE = {
-    "mean": 0.393,
-    "median": 0.4340833333333334,
-    "interquartile_mean": 0.3730833333333334,
-    "optimality_gap": 0.607,
-}
+BY_RLIABLE = {"mean": 0.393, "median": 0.4340833333333334}
+BY_RLIABLE |= {"interquartile_mean": 0.3730833333333334, "optimality_gap": 0.607}
 
 
 def table(values, **rest):
@@ -174,13 +170,10 @@ class TestRedundancy:
         frame = pandas.DataFrame(values)
         found = 1 - relations.distances(values)
         assert found == pytest.approx(frame.corr().to_numpy())
-
-    def test_a_constant_test_has_none(self):
-        values = np.random.default_rng(0).uniform(size=(9, 3))
-        values[:, 2] = 0.5
+        values[:, 3] = 0.5  # a constant test predicts none
         share, *_, by = relations.predicted(values, 0.95)
-        assert np.isnan(share[2])
-        assert 2 not in by[:2]
+        assert np.isnan(share[3])
+        assert 3 not in by[:3]
 
 
 class TestFewer:
@@ -291,10 +284,8 @@ class TestOneAbility:
         drawn = np.array([response.answers(chance, rng) for _ in range(4000)])
         assert drawn[:, there, 0].mean(axis=0) == pytest.approx(chance[there, 0], abs=0.04)
         assert np.isnan(drawn[:, ~there, 0]).all()
-
-    def test_other_scores_and_agents_that_are_alike_have_no_such_model(self):
-        assert response.chances(np.random.default_rng(0).uniform(size=(20, 4))) is None
-        assert response.chances(np.tile([1.0, 0.0, 1.0], (20, 1))) is None
+        assert response.chances(rng.uniform(size=(20, 4))) is None  # no answers of 0 and 1
+        assert response.chances(np.tile([1.0, 0.0, 1.0], (20, 1))) is None  # agents are alike
 
     def test_of_other_scores_the_number_is_that_of_shuffles_alone(self, monkeypatch):
         rng = np.random.default_rng(3)
@@ -347,13 +338,10 @@ class TestAggregates:
         half = 1.96 * 0.05 / 2
         assert (low[0], high[0]) == pytest.approx((0.55 - half, 0.55 + half), abs=0.005)
         assert np.isnan([low[1], high[1]]).all()  # another agent's unknown error takes away its own interval alone
-
-    def test_runs_all_alike_have_no_interval(self):
-        runs = np.array([[[0.5, 0.5, 0.5], [0.7, 0.7, 0.7]]])
+        runs = np.array([[[0.5, 0.5, 0.5], [0.7, 0.7, 0.7]]])  # all alike
         rng = np.random.default_rng(0)
         value, low, _ = scores.aggregates(runs.mean(axis=2), runs, np.zeros((1, 2)), 50, 0.95, rng)["mean"]
-        assert value[0] == pytest.approx(0.6)
-        assert np.isnan(low[0])
+        assert (value[0], np.isnan(low[0])) == (pytest.approx(0.6), True)
 
 
 class TestSuite:
@@ -449,13 +437,10 @@ class TestSuite:
         found = suite(table([[0, 0, 0.1, 0], [0.9, 0, 0, 0.1], [gone, 0.1, 0.1, 0.2], [0.05, gone, gone, gone]]))
         beyond = [one.agent for one in found.agents if not one.bounds[0] <= one.value.value <= one.bounds[1]]
         assert beyond == ["agent 03"]
-        assert any(
-            "1 adjusted value lies outside its own bounds" in one and "agent 03" in one for one in found.warnings
-        )
-        assert all(
-            one.value.interval is None or 0 <= one.value.interval[0] <= one.value.interval[1] <= 1
-            for one in found.agents
-        )
+        (told,) = (one for one in found.warnings if "1 adjusted value lies outside its own bounds" in one)
+        assert "agent 03" in told
+        for low, high in (one.value.interval for one in found.agents if one.value.interval is not None):
+            assert 0 <= low <= high <= 1
 
     @pytest.mark.parametrize(
         ("how", "match"),

@@ -338,6 +338,9 @@ class TestRanks:
             board = board_of(values)
             found = verdicts.ranks(board, order_of(board), 0.95, np.random.default_rng(0))
             assert (found.low.tolist(), found.high.tolist()) == ([1, 1, 1], [3, 3, 3])
+        board = board_of(rng.uniform(size=(3, 8)), ["one"] * 8)  # nor does one cluster
+        found = verdicts.ranks(board, order_of(board), 0.95, np.random.default_rng(0))
+        assert (found.low.tolist(), found.high.tolist()) == ([1, 1, 1], [3, 3, 3])
 
     def test_exchangeable_agents_that_seldom_differ_are_seldom_told_apart(self):
         rng, wrong = np.random.default_rng(1), 0
@@ -346,12 +349,6 @@ class TestRanks:
             found = verdicts.ranks(board, order_of(board), 0.95, rng)
             wrong += not (found.low == 1).all() or not (found.high == 3).all()
         assert wrong <= 10  # of 5 expected at most; simulated 1,000 times .01
-
-    def test_nobody_is_told_apart_by_one_cluster(self):
-        board = board_of(np.random.default_rng(0).uniform(size=(5, 8)), ["one"] * 8)
-        found = verdicts.ranks(board, order_of(board), 0.95, np.random.default_rng(0))
-        assert found.low.tolist() == [1] * 5
-        assert found.high.tolist() == [5] * 5
 
     def test_many_agents_take_bonferronis_bound_which_is_wider(self, monkeypatch):
         board = board_of(np.random.default_rng(0).uniform(size=(30, 40)))
@@ -363,9 +360,8 @@ class TestRanks:
 
     def test_blocks_of_pairs_give_what_all_pairs_at_once_give(self, monkeypatch):
         rng = np.random.default_rng(1)
-        values = np.where(
-            rng.random((30, 25)) < 0.2, np.nan, np.linspace(0, 0.5, 30)[:, None] + rng.uniform(0, 0.4, (30, 25))
-        )
+        gone = rng.random((30, 25)) < 0.2
+        values = np.where(gone, np.nan, np.linspace(0, 0.5, 30)[:, None] + rng.uniform(0, 0.4, (30, 25)))
         board = board_of(values)
         whole = verdicts.ranks(board, order_of(board), 0.95, np.random.default_rng(0))
         monkeypatch.setattr(verdicts, "BLOCK", 70)
@@ -403,15 +399,11 @@ class TestNeighbours:
 
     def test_0_and_1_without_clusters_have_mcnemars_p_and_with_clusters_students(self):
         values = (np.random.default_rng(8).random((4, 30)) < 0.5).astype(float)
-        board = board_of(values)
-        order = order_of(board)
-        exact = verdicts.neighbours(values, board, order, True, 0.95)
-        assert exact["p"][0] == pytest.approx(paired_difference(values[order[0]], values[order[1]]).p)
-        groups = np.arange(30) // 3
-        grouped = board_of(values, groups)
-        found = verdicts.neighbours(values, grouped, order, False, 0.95)
-        wanted = paired_difference(values[order[0]], values[order[1]], groups)
-        assert found["p"][0] == pytest.approx(wanted.p)
+        order = order_of(board_of(values))
+        for groups in (None, np.arange(30) // 3):
+            found = verdicts.neighbours(values, board_of(values, groups), order, groups is None, 0.95)
+            wanted = paired_difference(values[order[0]], values[order[1]], groups)
+            assert found["p"][0] == pytest.approx(wanted.p)
 
 
 def items(names=("one", "other"), epochs=2, seed=0):
@@ -433,9 +425,6 @@ class TestScores:
         mine = frame[(frame.agent == "one") & (frame.item == "q3")].performance
         assert found.values[0, 3] == pytest.approx(mine.mean())
         assert found.noise[0, 3] == pytest.approx(mine.var(ddof=1) / 2)
-
-    def test_an_item_in_two_clusters_is_refused(self):
-        frame = items()
         frame.loc[0, "cluster"] = "text 5"
         with pytest.raises(InputError, match="q0 of exam stands in two clusters"):
             scores(Observations.of(frame))
