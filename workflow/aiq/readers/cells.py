@@ -65,17 +65,12 @@ def cells(column: Any, comma: bool = False) -> Cells:
     codes, unique = pandas.factorize(np.asarray(array, dtype=object))
     texts = [cell.strip() for cell in unique if isinstance(cell, str)]
     bare = [(noted[1] if (noted := _NOTED.fullmatch(text)) else text).rstrip("% ") for text in texts]
-    comma = comma or any(map(_only_decimal, bare))
+    comma = comma or any(_DECIMAL_COMMA.fullmatch(text) and not _THOUSANDS.fullmatch(text) for text in bare)
     dots = comma and any(_BOTH.fullmatch(text) for text in bare)
     parsed = [_number(cell, comma, dots) for cell in unique] or [(math.nan, EMPTY)]
     values = np.array([value for value, _ in parsed])
     kinds = np.array([kind for _, kind in parsed], dtype=np.int8)
     return Cells(np.where(codes < 0, math.nan, values[codes]), np.where(codes < 0, np.int8(EMPTY), kinds[codes]))
-
-
-def _only_decimal(text: str) -> bool:
-    """Whether the comma of a number is the mark of its decimals."""
-    return _DECIMAL_COMMA.fullmatch(text) is not None and _THOUSANDS.fullmatch(text) is None
 
 
 def truths(column: Any) -> bool:
@@ -104,7 +99,13 @@ def _name(cell: object) -> str | None:
 def _number(cell: object, comma: bool, dots: bool = False) -> tuple[float, int]:
     """Return the value and the kind of one cell; ``dots``: they part thousands, as commas mark decimals."""
     if not isinstance(cell, str):
-        return _other(cell)
+        if pandas.isna(cell) is True:
+            return math.nan, EMPTY
+        try:
+            value = float(cell)  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            return math.nan, BAD
+        return (value, NUMBER) if math.isfinite(value) else (math.nan, BAD)
     text = cell.strip().replace("−", "-")
     if not text:
         return math.nan, EMPTY
@@ -125,17 +126,6 @@ def _number(cell: object, comma: bool, dots: bool = False) -> tuple[float, int]:
     if math.isfinite(value):
         return value, kind
     return math.nan, WORD if text.lower() in NOTHING else BAD
-
-
-def _other(cell: object) -> tuple[float, int]:
-    """Return the value and the kind of a cell that is no text."""
-    if pandas.isna(cell) is True:
-        return math.nan, EMPTY
-    try:
-        value = float(cell)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        return math.nan, BAD
-    return (value, NUMBER) if math.isfinite(value) else (math.nan, BAD)
 
 
 def number(text: str) -> float:

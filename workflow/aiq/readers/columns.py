@@ -118,9 +118,9 @@ def of_group(name: str) -> bool:
 
 
 def may_summarise(name: str) -> bool:
-    """Whether a row may be by its name a number about other rows."""
+    """Whether a row may be by its name a mean of other rows, or another number about them."""
     word = name.strip().rstrip(".").lower()
-    return word in _ENDS or word.startswith(("std", "standard deviation")) or of_group(name)
+    return word in _ENDS or word.startswith(("std", "standard deviation")) or of_group(name) or summary(name)
 
 
 def row_summary(name: str, row: Floats, others: Floats) -> bool:

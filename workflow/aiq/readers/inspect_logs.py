@@ -79,11 +79,13 @@ def samples(reading: Reading, document: Document, wanted: Wanted) -> None:
     about = _finished(reading, document, _header(document))
     if about is None:
         return
+    # asked for as ``scorer``, ``scorer/key``, or ``scorer/metric`` of the whole log
+    asked = [part for name in wanted.metrics for part in (name, name.partition("/")[0])]
     others: dict[str, None] = {}
     scorer, unscored, count = "", 0, 0
     for sample in parts(_samples(document)):
         scores = _by_scorer(sample)
-        scorer = scorer or _scorer(scores, wanted)
+        scorer = scorer or next((name for name in asked if name in scores), next(iter(scores), ""))
         others |= dict.fromkeys(name for name in scores if name != scorer)
         value = scores.get(scorer)
         if value is None:
@@ -100,15 +102,6 @@ def samples(reading: Reading, document: Document, wanted: Wanted) -> None:
         reading.skip(name, f"{unscored} samples have no score by {scorer or 'any scorer'} ({document.name})")
     elif not count:
         reading.skip(name, f"the log holds no samples ({document.name})")
-
-
-def _scorer(scores: Mapping[str, float], wanted: Wanted) -> str:
-    """Return the scorer to take: asked for as ``scorer``, ``scorer/key``, or ``scorer/metric`` of the whole log."""
-    for name in wanted.metrics:
-        for asked in (name, name.partition("/")[0]):
-            if asked in scores:
-                return asked
-    return next(iter(scores), "")
 
 
 def _by_scorer(sample: Mapping[str, object]) -> dict[str, float]:
@@ -153,7 +146,10 @@ def _header(document: Document) -> Mapping[str, Any]:
         log = _by_inspect(document, True)
         if log is None and document.suffix == ".eval":
             with zipfile.ZipFile(document.path) as archive:
-                log = _head(archive)
+                if "header.json" in archive.namelist():
+                    log = json.loads(_member(archive, "header.json"))
+                else:  # it was broken off
+                    log = {"status": "started", **json.loads(_member(archive, "_journal/start.json"))}
         return part(document.json if log is None else log)
 
 
@@ -162,7 +158,11 @@ def _samples(document: Document) -> Any:
         found = _by_inspect(document, False)
         if found is None and document.suffix == ".eval":
             with zipfile.ZipFile(document.path) as archive:
-                found = list(_archived(archive))
+                names = [n for n in archive.namelist() if n.startswith("samples/") and n.endswith(".json")]
+                if "summaries.json" in archive.namelist():
+                    found = json.loads(_member(archive, "summaries.json"))
+                else:
+                    found = [json.loads(_member(archive, name)) for name in names]
         return part(document.json).get("samples") if found is None else found
 
 
@@ -179,22 +179,6 @@ def _by_inspect(document: Document, header: bool) -> Any:
         return [sample.model_dump() for sample in log.read_eval_log_sample_summaries(path)]
     except _DAMAGED:
         return None
-
-
-def _head(archive: zipfile.ZipFile) -> object:
-    """Return the header in an archive; a log that was broken off has none."""
-    if "header.json" in archive.namelist():
-        return json.loads(_member(archive, "header.json"))
-    return {"status": "started", **json.loads(_member(archive, "_journal/start.json"))}
-
-
-def _archived(archive: zipfile.ZipFile) -> Iterator[object]:
-    if "summaries.json" in archive.namelist():
-        yield from json.loads(_member(archive, "summaries.json"))
-        return
-    for name in archive.namelist():
-        if name.startswith("samples/") and name.endswith(".json"):
-            yield json.loads(_member(archive, name))
 
 
 def _member(archive: zipfile.ZipFile, name: str) -> bytes:

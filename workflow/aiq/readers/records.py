@@ -129,7 +129,9 @@ def records(reading: Reading, document: Document, wanted: Wanted) -> None:
     agent = text(part(content, "model_info").get("id")) or text(part(content, "model_info").get("name"), "unnamed")
     taken: set[str] = set()
     for result in parts(content.get("evaluation_results")):
-        name, how = _evaluated(result), part(result, "metric_config")
+        dataset = text(part(result, "source_data").get("dataset_name"))
+        name, how = text(result.get("evaluation_name"), dataset or "unnamed"), part(result, "metric_config")
+        name = name if not dataset or dataset == name else f"{dataset}/{name}"
         metric = text(how.get("metric_name")) or text(how.get("evaluation_description"), "score")
         value = number(part(result, "score_details").get("score"))
         levels = how.get("score_type") == "levels"
@@ -153,12 +155,6 @@ def records(reading: Reading, document: Document, wanted: Wanted) -> None:
                     date=seconds(content.get("retrieved_timestamp")),
                 )
             )  # fmt: skip
-
-
-def _evaluated(result: Mapping[str, object]) -> str:
-    dataset = text(part(result, "source_data").get("dataset_name"))
-    name = text(result.get("evaluation_name"), dataset or "unnamed")
-    return name if not dataset or dataset == name else f"{dataset}/{name}"
 
 
 def _error(details: Mapping[str, object]) -> float:

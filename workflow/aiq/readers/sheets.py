@@ -75,19 +75,15 @@ class Sheet:
             self.short = rows.short
             while batch := rows.batch():
                 yield batch
-            if self.short and self.short[-1][0] == rows.last:
-                self._check_end()
-
-    def _check_end(self) -> None:
-        """Refuse a table whose last line, which is short, was cut: it has no end."""
-        with self.document.open() as stream:
-            *_, final = stream
-        if not final.endswith(("\n", "\r")):
-            line, count = self.short[-1]
-            raise DamagedError(
-                f"{self.name} breaks off in line {line}, which has {count} cells where the header names "
-                f"{len(self.given)} columns; copy the file again"
-            )
+            line, count = self.short[-1] if self.short else (-1, 0)
+        if line == rows.last:  # the last line is short: it was cut if it has no end
+            with self.document.open() as stream:
+                *_, final = stream
+            if not final.endswith(("\n", "\r")):
+                raise DamagedError(
+                    f"{self.name} breaks off in line {line}, which has {count} cells where the header names "
+                    f"{len(self.given)} columns; copy the file again"
+                )
 
     def whole(self) -> Batch:
         """Return all rows."""
@@ -226,7 +222,13 @@ def _records(document: Document) -> tuple[Any, str]:
     Tables are records, columns and data, lists by column, column -> row -> cell, and agent -> test -> number.
     """
     if document.suffix != ".json":
-        return (_of_lines(document) if _flat(document.first) else None), ""
+        if not _flat(document.first):
+            return None, ""
+        lines = list(document.objects())
+        for line, row in lines:
+            if not isinstance(row, Mapping):
+                raise DamagedError(f"{document.name} line {line} is no object of cells")
+        return pandas.DataFrame([row for _, row in lines]), ""
     content = document.json
     if isinstance(content, Mapping) and isinstance(content.get("data"), list):
         columns, rows = content.get("columns"), content["data"]
@@ -244,14 +246,6 @@ def _records(document: Document) -> tuple[Any, str]:
         return pandas.DataFrame([{"agent": agent, **row} for agent, row in content.items()]), outer
     alike = all(map(_flat, content.values())) and len({tuple(column) for column in content.values()}) == 1
     return (pandas.DataFrame(content).reset_index(drop=True) if alike else None), ""
-
-
-def _of_lines(document: Document) -> Any:
-    rows = list(document.objects())
-    for line, row in rows:
-        if not isinstance(row, Mapping):
-            raise DamagedError(f"{document.name} line {line} is no object of cells")
-    return pandas.DataFrame([row for _, row in rows])
 
 
 def _columns(content: Mapping[str, object]) -> bool:
@@ -290,8 +284,11 @@ class _Rows:
         if first.lower().startswith("sep=") and len(first.strip()) == 5:  # what Excel may put above the header
             delimiter, first = first.strip()[4], next(lines, "")
             self.above += 1
+        elif document.suffix in (".tsv", ".tab") and "\t" in first:
+            delimiter = "\t"
         else:
-            delimiter = _delimiter(first, document.suffix)
+            bare = "".join(first.split('"')[::2])
+            delimiter = max(_DELIMITERS, key=bare.count)
         self.comma = delimiter == ";"
         self.reader = csv.reader(chain([first], lines), delimiter=delimiter, strict=True)
         while (rows := self._next(1)) and not any(map(str.strip, rows[0])):
@@ -344,11 +341,3 @@ def _bare(line: str) -> str:
     text = _CODE.sub(lambda code: code[0].replace("|", "¦"), line.strip()).replace("\\|", "¦")
     text = _LINK.sub(r"\1", _EMPHASIS.sub("", text))
     return "\n" if _RULE.fullmatch(text) else _SLANTED.sub(r"\2", text).strip("|") + "\n"
-
-
-def _delimiter(line: str, suffix: str) -> str:
-    """Return what separates the cells of a header: a tab by the file's name, else what stands there most often."""
-    if suffix in (".tsv", ".tab") and "\t" in line:
-        return "\t"
-    bare = "".join(line.split('"')[::2])
-    return max(_DELIMITERS, key=bare.count)

@@ -108,7 +108,7 @@ def _summaries(table: Wide, named: Any) -> Any:
     found = np.zeros(len(named), dtype=bool)
     parsed = [table.cells(p) for p, name in enumerate(table.header) if p != table.rows and name]
     numeric = [one.values for one in parsed if one.share == 1]
-    words = np.array([columns.summary(str(name)) or columns.may_summarise(str(name)) for name in named], dtype=bool)
+    words = np.array([columns.may_summarise(str(name)) for name in named], dtype=bool)
     if numeric and not words.all():
         values = np.column_stack(numeric)
         for row in np.flatnonzero(words):

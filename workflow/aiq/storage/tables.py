@@ -211,7 +211,7 @@ def _cells(
     return [
         (None if column in blank and is_empty(cell) else _number(where, column, cell))
         if column in numbers
-        else _label(cell)
+        else ("" if is_empty(cell) else str(cell).strip())
         for column, cell in zip(columns, row, strict=True)
     ]
 
@@ -221,10 +221,6 @@ def is_empty(cell: Any, number: bool = False) -> bool:
     if cell is None or (isinstance(cell, str) and not cell.strip()) or type(cell).__name__ in ("NAType", "NaTType"):
         return True
     return not number and isinstance(cell, float) and math.isnan(cell)
-
-
-def _label(cell: Any) -> str:
-    return "" if is_empty(cell) else str(cell).strip()
 
 
 def _number(where: str, column: str, cell: Any) -> float:

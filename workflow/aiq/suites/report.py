@@ -129,7 +129,8 @@ def _report(
     halves: int,
 ) -> SuiteReport:  # fmt: skip
     table, board = case.scores, case.board
-    order = _order(board.value, table.agents)
+    rounded = np.round(board.value, 12)
+    order = np.array(sorted(range(len(rounded)), key=lambda i: (-rounded[i], table.agents[i])), dtype=np.int64)
     ranks = verdicts.ranks(board, order, case.confidence, case.rng("signs"))
     reduction, without = None, None
     paired = len(table.tests) <= relations.MOST
@@ -178,12 +179,6 @@ def _steps(table: Scores, measured: Dimensions | None) -> tuple[str, ...]:
     return (
         f"scores take only {values} values, as shares of few trials do: how difficult tests are may count as ability",
     )
-
-
-def _order(value: Floats, names: Sequence[str]) -> npt.NDArray[np.int64]:
-    """Return the agents, best first; ties by name."""
-    rounded = np.round(value, 12)
-    return np.array(sorted(range(len(names)), key=lambda i: (-rounded[i], names[i])), dtype=np.int64)
 
 
 def _tests(case: _Case, without: Floats | None) -> tuple[TestReport, ...]:

@@ -72,22 +72,14 @@ def neighbours(
     p[constant] = 2.0 ** -df[constant]  # the same in every cluster: the chance that all their signs are alike
     p[~usable & (difference == 0)] = 1.0
     if singles and np.isin(scores, (0.0, 1.0)).all():
-        low, high, p = _exact(scores[a], scores[b], confidence)
+        wins, losses = (scores[a] > scores[b]).sum(axis=1), (scores[a] < scores[b]).sum(axis=1)
+        pairs, count = list(zip(wins.tolist(), losses.tolist(), strict=True)), scores.shape[1]
+        low, high = np.reshape([paired.score_interval(*pair, count, confidence) for pair in pairs], (-1, 2)).T
+        p = np.asarray([paired.mcnemar(*pair) for pair in pairs])
     return {
         "difference": difference, "low": low, "high": high, "p": p, "p_adjusted": holm(p),
         "p_discovery": benjamini_hochberg(p),
     }  # fmt: skip
-
-
-def _exact(first: Floats, second: Floats, confidence: float) -> tuple[Floats, Floats, Floats]:
-    """Return ends and p of pairs of rows of 0 and 1."""
-    wins, losses = (first > second).sum(axis=1), (first < second).sum(axis=1)
-    ends = [
-        paired.score_interval(int(up), int(down), first.shape[1], confidence)
-        for up, down in zip(wins, losses, strict=True)
-    ]
-    low, high = np.array(ends, dtype=np.float64).reshape(-1, 2).T
-    return low, high, np.asarray([paired.mcnemar(up, down) for up, down in zip(wins, losses, strict=True)])
 
 
 def ranks(board: Leaderboard, order: Integers, confidence: float, rng: np.random.Generator) -> Ranks:

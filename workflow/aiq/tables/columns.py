@@ -14,7 +14,7 @@ from aiq import storage
 from aiq.errors import InputError
 from aiq.measures import complexity
 from aiq.records.arrays import Floats
-from aiq.records.complexity import QUANTITIES, BestOfK, Complexity
+from aiq.records.complexity import QUANTITIES, Complexity
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.dissimilarity_parts import Part
 from aiq.records.domains import Entropy
@@ -89,7 +89,13 @@ def complexity_table(
         measured = (entropy or {}).get(name)
         inputs = (None,) * 3 if measured is None else measured.mean.cells()
         chunks = () if parts is None else parts[:, i].tolist()
-        rows.append((name, *asked, *_at_k(one.best_of_k), one.minimum, *counts, *inputs, *chunks))
+        at_k: tuple[Cell, ...] = (None,) * (len(_BEST_OF_K) + 2)  # of a pool with too few policies
+        if (best := one.best_of_k) is not None:
+            numbers = (best.estimate, best.base, best.excess, best.relative_excess)
+            error = complexity.standard_error(best, "relative_excess")
+            errors = (None, None) if error is None else (error.se, error.df)
+            at_k = (best.k, *(cell for number in numbers for cell in number.cells()), *errors)
+        rows.append((name, *asked, *at_k, one.minimum, *counts, *inputs, *chunks))
     count = 0 if parts is None else len(parts)
     return Table.of((*_COMPLEXITY, *(f"{CHUNK}{g + 1}" for g in range(count))), rows)
 
@@ -116,16 +122,6 @@ def complexity_error(record: Complexity) -> float | None:
         return float(record.replicates.std())
     error = complexity.standard_error(record.best_of_k, "mccp_k")
     return None if error is None else error.se
-
-
-def _at_k(record: BestOfK | None) -> tuple[Cell, ...]:
-    """Return k and the numbers at k, or nothing where the pool has too few policies."""
-    if record is None:
-        return (None,) * (len(_BEST_OF_K) + 2)
-    numbers = (record.estimate, record.base, record.excess, record.relative_excess)
-    error = complexity.standard_error(record, "relative_excess")
-    known = (None, None) if error is None else (error.se, error.df)
-    return (record.k, *(cell for number in numbers for cell in number.cells()), *known)
 
 
 def pair_table(records: Mapping[tuple[str, ...], Dissimilarity], note: str = "") -> Table:
