@@ -50,11 +50,9 @@ class Cells:
 
 
 def cells(column: Any, comma: bool = False) -> Cells:
-    """Return a column of cells as numbers.
+    """Return a column of cells, texts or numbers, as numbers, (n,).
 
-    Args:
-        column: texts or numbers, (n,).
-        comma: whether a comma is the mark of decimals; so it is where a cell can be read no other way (0,050).
+    ``comma``: whether a comma is the mark of decimals; so it is where a cell can be read no other way (0,050).
     """
     array = np.asarray(column)
     if array.dtype.kind in "mM":  # dates and times are no numbers

@@ -126,10 +126,7 @@ def may_summarise(name: str) -> bool:
 def row_summary(name: str, row: Floats, others: Floats) -> bool:
     """Whether a row is by its name and its numbers a mean over other rows, or their least, largest, median or sum.
 
-    Args:
-        name: of the row.
-        row: its numbers, (columns,).
-        others: those of all other rows, (rows, columns); NaN where there is none.
+    ``row`` (columns,); ``others`` (rows, columns): all other rows, NaN where there is no number.
     """
     word = name.strip().rstrip(".").lower()
     with np.errstate(all="ignore"):

@@ -141,15 +141,8 @@ def sniff(
 ) -> tuple[Format, bool, list[Document], list[Skipped]]:
     """Return the format of documents by their content, whether items are read, those of it, and those left aside.
 
-    Items are read where they are asked for, and where a source holds nothing else.
-
-    Args:
-        given: the documents of one source.
-        wanted: the name of a format, where a source holds several.
-        items: whether scores of items are asked for.
-
-    Raises:
-        InputError: an unknown name, no format fits, or several do.
+    Items are read where they are asked for, and where a source holds nothing else. ``wanted``: the name of a format,
+    where a source holds several.
     """
     if wanted is not None and wanted not in FORMATS:
         raise InputError(choice("the format", wanted, FORMATS))
