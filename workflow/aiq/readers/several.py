@@ -27,14 +27,9 @@ _LEAST = 2  # results from which agents that are equal in all of them are named
 def resolve(frame: Any, reading: Reading, keep: str | None) -> tuple[Any, list[Duplicate]]:
     """Return scores of which no two are of one agent, test, item, try and run, and the agents that were told apart.
 
-    Args:
-        frame: columns as in ``Raw``, and ``label …`` columns of tables.
-        reading: what was read; decisions are added to it.
-        keep: one of ``KEEP``. By default agents of several variants are told apart where two have a score on one
-            test, and scores of several runs are repetitions.
-
-    Raises:
-        InputError: an unknown rule, scores that cannot be told apart, or no dates to tell the latest by.
+    ``frame`` has columns as in ``Raw``, and ``label …`` columns of tables; ``keep`` is one of ``KEEP``. By default
+    agents of several variants are told apart where two have a score on one test, and scores of several runs are
+    repetitions.
     """
     if keep is not None and keep not in KEEP:
         raise InputError(choice("keep", keep, KEEP))

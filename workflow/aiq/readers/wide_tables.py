@@ -169,12 +169,8 @@ def _take_agents(table: Wide, run: int | None, items: bool) -> None:
 def _take(table: Wide, by_row: dict[str, Any], across: str, heads: Sequence[str], rest: dict[str, Any]) -> None:
     """Take the cells that hold a number, row by row.
 
-    Args:
-        table: the table.
-        by_row: columns of the rows besides that of their names, each (n,).
-        across: what the columns of scores are: domain, item or agent.
-        heads: their names.
-        rest: what is the same in all cells.
+    ``by_row``: columns of the rows besides that of their names, each (n,). ``across``: what the columns of scores are:
+    domain, item or agent, called ``heads``. ``rest``: what is the same in all cells.
     """
     named = names(table.batch.columns[table.rows])
     table.sheet.check_names(table.header[table.rows] or "the first column", table.batch.lines, named)

@@ -38,14 +38,9 @@ def seal(body: bytes | bytearray | memoryview) -> bytes:
 
 
 def verify(path: str | Path, redo: str) -> None:
-    """Check that a file is whole and unchanged.
+    """Refuse a file that is missing, unreadable, empty, foreign, truncated or changed.
 
-    Args:
-        path: the file.
-        redo: the command that makes it again, named in every refusal.
-
-    Raises:
-        StorageError: the file is missing, unreadable, empty, foreign, truncated or changed.
+    ``redo``: the command that makes it again, named in every refusal.
     """
     file = Path(path)
     try:

@@ -114,13 +114,8 @@ def write_beside(
 ) -> None:
     """Write what made a file that cannot tell itself (a table), with its SHA-256, as one JSON object.
 
-    Args:
-        path: the JSON file.
-        of: the file that it is about.
-        configuration_hash: fingerprint of the whole configuration.
-        seed: the root seed.
-        stages: versions of the stages behind it.
-        settings: the whole configuration, every default written out; its order is kept, as that of tests can matter.
+    ``stages``: versions of the stages behind it. ``settings``: the whole configuration, every default written out; its
+    order is kept, as that of tests can matter.
     """
     record = {
         "file": Path(of).name,

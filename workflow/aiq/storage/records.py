@@ -29,14 +29,9 @@ def write_result(path: str | Path, kind: str, record: object, fingerprint: str, 
 def read_result(
     path: str | Path, kind: str, record: type[T], fingerprint: str | None = None, without: Collection[str] = ()
 ) -> T:
-    """Read and validate a record of results.
+    """Read and validate a record of results from a file of a kind; see ``hdf5.read``.
 
-    Args:
-        path: the file.
-        kind: what it must hold.
-        record: the record that it is.
-        fingerprint: the configuration it must come from; None accepts any.
-        without: arrays of draws that are not needed, as ``tree.read_group`` names them; the record has none there.
+    ``without``: arrays of draws that are not needed, as ``tree.read_group`` names them; the record has none there.
     """
     _, tree = hdf5.read(path, kind, fingerprint, without)
     with hdf5.fitting(kind, path):

@@ -39,13 +39,7 @@ def read(path: str | Path, kind: str, fingerprint: str | None = None) -> dict[st
 def finished(target: str | Path, kind: str, wanted: Mapping[str, str]) -> tuple[dict[str, Unit], list[str]]:
     """Find wanted units in the other shards of the target's folder; those that hold none of them are not read.
 
-    Args:
-        target: the shard about to be written; it is not looked into.
-        kind: kind of shard.
-        wanted: unit name -> fingerprint.
-
-    Returns:
-        the units found, and one sentence for each neighbouring file that could not be read.
+    ``wanted``: unit name -> fingerprint. With them one sentence for each neighbouring file that could not be read.
     """
     found: dict[str, Unit] = {}
     unreadable = []

@@ -57,11 +57,10 @@ class Named:
 
 
 class Store:
-    """A folder of units.
+    """A folder of units, made when the first one is put.
 
-    Args:
-        folder: the folder; made when the first unit is put. New folders get the rights of the one above, so that a
-            store whose folder its group may write stays one that it may write.
+    New folders get the rights of the one above, so that a store whose folder its group may write stays one that it may
+    write.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -70,9 +69,7 @@ class Store:
     def find(self, what: Named, data: Sequence[str]) -> Unit | None:
         """Return a unit, or None where it is not here.
 
-        Args:
-            what: the unit.
-            data: content of every prepared domain that it hangs on (``hdf5.content``).
+        ``data``: content of every prepared domain that it hangs on (``hdf5.content``).
         """
         path = self._path(what, data)
         if not path.exists():

@@ -112,12 +112,7 @@ def place(source: Source, table: Table, row: int) -> str:
 
 
 def read_raw(source: Source, expected: Sequence[str] = ()) -> RawTable:
-    """Return a table with its cells as they are.
-
-    Args:
-        source: a file, ``-`` for standard input, or a table in memory.
-        expected: columns that a refusal of an empty table names.
-    """
+    """Return a table with its cells as they are; ``expected``: columns that a refusal of an empty table names."""
     if isinstance(source, RawTable):
         return replace(source, columns=tuple(column.strip() for column in source.columns))
     text, name = _text(source)

@@ -180,14 +180,10 @@ _TAILS = np.linspace(0.0, 4.0, 401)
 
 
 def _centre(x: float, error: float, cut: float, reach: float, level: Callable[[float], float]) -> float:
-    """Return the mean of a normal variable, seen above ``cut`` alone, that is above ``x`` with a probability.
+    """Return the mean of a normal variable that is above ``x``, what was seen, with a probability.
 
-    Args:
-        x: what was seen.
-        error: its standard error.
-        cut: what it could not have been below.
-        reach: how many standard errors it may be above its mean.
-        level: the probability, by the mean in standard errors.
+    It could not have been seen below ``cut``, and may be ``reach`` standard errors above its mean. ``level``: the
+    probability, by the mean in standard errors.
     """
     beyond = ndtr(-reach)
     low, high = x - reach * error, x + 10 * error

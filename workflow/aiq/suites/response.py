@@ -67,11 +67,9 @@ def grades(performance: Floats, count: int) -> Integers:
 
 
 def fit(performance: Floats, at: float = 0.5) -> Responses:
-    """Return the model of performances.
+    """Return the model of performances in [0, 1], (A, T), NaN where missing, A at least ``FEWEST``.
 
-    Args:
-        performance: in [0, 1], (A, T), NaN where missing, A at least ``FEWEST``.
-        at: performance whose location is asked for.
+    ``at``: performance whose location is asked for.
     """
     agents, tests = performance.shape
     graded = grades(performance, int(np.clip(agents // PER_GRADE, 2, GRADES)))

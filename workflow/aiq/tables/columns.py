@@ -73,10 +73,8 @@ def complexity_table(
 ) -> Table:
     """Return one row per domain: the complexity asked for, MCCP@k with its parts, the paper's minimum.
 
-    Args:
-        records: by domain.
-        entropy: of the samples of some domains.
-        shared: the domains share one pool, so that their errors go together; the table then says how.
+    ``entropy``: of the samples of some domains. ``shared``: the domains share one pool, so that their errors go
+    together; the table then says how.
     """
     whole = any(one.value > 0 for one in records.values())  # of complexities that are all 0 none is a share of another
     normalised = complexity.normalised(records).estimates if whole else [None] * len(records)

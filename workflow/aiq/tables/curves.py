@@ -75,13 +75,9 @@ def dissimilarity_from_table(
 def relative_from_table(path: Source, twins: Source, *, confidence: float = 0.95) -> dict[Pair, Relative]:
     """Return the relative dissimilarity of each pair of a table of curves, from a table of mixtures with twins.
 
-    A row ``a,b,twin`` of the second table is of a mixture of the test a with the twin of that name of the test b; where
-    the first table has no ``a,b`` the second has none, and every twin counts alike. Repetitions go together by name.
-
-    Args:
-        path: a table ``p,performance,repetition[,a,b]`` as ``dissimilarity_from_table`` takes it.
-        twins: a table ``twin,p,performance,repetition[,a,b]``.
-        confidence: of the intervals.
+    A row ``a,b,twin`` of the second table ``twin,p,performance,repetition[,a,b]`` is of a mixture of the test a with
+    the twin of that name of the test b; where the first table ``p,performance,repetition[,a,b]`` has no ``a,b`` the
+    second has none, and every twin counts alike. Repetitions go together by name.
     """
     _check_once(path, twins)
     needed, numbers = ("p", "performance", "repetition"), ("p", "performance")

@@ -103,14 +103,10 @@ def chosen(records: Sequence[Complexity], asked: str | None) -> tuple[str, tuple
 
 
 def usual(excesses: Sequence[float] | None, asked: str | None) -> tuple[str, tuple[str, ...]]:
-    """Return what the distances from the origin are: relative excess where it says something, unless one is asked for.
+    """Return the distances from the origin: relative excess where it says something, unless one is asked for.
 
-    Args:
-        excesses: of every domain, NaN where a pool has none; None where the table has no such column.
-        asked: ``complexity``, ``relative_excess``, or None for the usual.
-
-    Returns:
-        the length, and what must be said where it is the complexity and nobody asked for that.
+    With it what must be said where it is the complexity and nobody asked for that. ``excesses``: of every domain, NaN
+    where a pool has none; None where the table has no such column. ``asked``: None for the usual.
     """
     if asked is not None:
         return asked, ()
@@ -124,15 +120,10 @@ def usual(excesses: Sequence[float] | None, asked: str | None) -> tuple[str, tup
 
 
 def of_records(records: Sequence[Complexity], asked: str | None, among: npt.NDArray[np.bool_] | None = None) -> Lengths:
-    """Return the lengths of tests whose pools are one, with the errors that they share.
+    """Return the lengths of tests whose pools are one, with the errors that they share; ``asked``: see ``usual``.
 
     Where chunks do not match the errors are taken as independent; where one is not known (a pool of one chunk, or of
     policies that are all of one size once a chunk is left out), none is given.
-
-    Args:
-        records: complexity of every domain.
-        asked: see ``usual``.
-        among: see ``LengthErrors``.
     """
     kind, why = chosen(records, asked)
     if kind == "complexity":

@@ -34,14 +34,8 @@ def located(
 ) -> Space:
     """Return the space of some domains.
 
-    Args:
-        names: of the domains.
-        far: how far from the origin they lie.
-        matrix: dissimilarities, or signed areas with their errors, (n, n).
-        of_pairs: what is known of their errors, as options of ``space.build``.
-        draws: replicates.
-        seed: root of all draws.
-        **how: further options of ``space.build``.
+    ``matrix``: dissimilarities, or signed areas with their errors, (n, n); ``of_pairs``: what is known of their errors,
+    and ``how``: further options, both of ``space.build``.
     """
     count = draws
     of_length = lengths.options(far, draws, seed)
@@ -81,11 +75,7 @@ def completed(
 ) -> tuple[Floats, dict[str, Floats]]:
     """Return dissimilarities completed from the landmarks ``at``, and replicates of them where errors are known.
 
-    Args:
-        area: (n, n), NaN where a pair was not measured; signed areas where errors are given. The diagonal stays.
-        errors: of the measured pairs.
-        at: rows that hold every pair.
-        seed: root of the draws.
+    ``area``: (n, n), NaN where a pair was not measured; signed areas where errors are given. The diagonal stays.
     """
 
     def filled(one: Floats, count: int | None) -> Floats:

@@ -43,15 +43,10 @@ def performances_from_table(path: str, domains: Sequence[str]) -> Performances:
 
 
 def performances_from_results(results: Observations, domains: Sequence[str], missing: str = "refuse") -> Performances:
-    """Return the performances that a reader found in what another program wrote.
+    """Return the performances that a reader found in what another program wrote, on the tests of a space.
 
-    Args:
-        results: what was read.
-        domains: those of the space; others are left out, and a note says so.
-        missing: the rule for missing cells (``refuse``, ``agents``, ``zero``).
-
-    Raises:
-        InputError: a test of the space has no result, or cells are missing and the rule refuses.
+    Other tests are left out, and a note says so. ``missing``: the rule for missing cells (``refuse``, ``agents``,
+    ``zero``).
     """
     _check_tests(results.domains, domains)
     asked = results.tests().only(domains)

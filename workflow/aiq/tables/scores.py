@@ -33,10 +33,7 @@ QUIET = 10.0  # seconds below which nothing is said
 def said(space: Space, agents: int, repeated: bool) -> str:
     """Return how many hulls are computed and how long that may take, nothing where it is done at once.
 
-    Args:
-        space: the space, with or without replicates.
-        agents: how many are scored.
-        repeated: whether any has repetitions or standard errors.
+    ``repeated``: whether any of the agents has repetitions or standard errors.
     """
     budget, (n, d) = Budget(), space.coordinates.shape
     moved = 0 if space.bootstrap is None else len(space.bootstrap.coordinates)
@@ -97,12 +94,7 @@ def agents_table(scores: Scores, unscored: Mapping[str, str] | None = None, *, o
     """Return one row per agent, best first; agents that could not be scored last, with the reason under ``method``.
 
     ``value`` is the headline, ``per_dimension`` the volume's. ``relative`` is given the number of dimensions;
-    ``relative_fewer`` and ``relative_more``: with one fewer and one more.
-
-    Args:
-        scores: the scores.
-        unscored: agent -> why it has no score.
-        only: the one agent that is wanted.
+    ``relative_fewer`` and ``relative_more``: with one fewer and one more. ``only``: the one agent that is wanted.
     """
     d, said = scores.dimensions, "; ".join(scores.warnings)
     rows: list[Sequence[Cell]] = []
@@ -150,14 +142,8 @@ def score(
 ) -> Scores:
     """Score agents by the means of their repetitions, with what the spread of the repetitions makes uncertain.
 
-    Args:
-        space: the space, with what each test counts.
-        performances: of every agent on every test.
-        seed: root of the resampling.
-        prior_df: weight of an agent's mean variance over its tests, in the volume.
-        confidence: of the intervals.
-        facet_budget: of exact volumes.
-        value: the headline by which agents are listed, ``skills`` or ``volume``.
+    ``prior_df``: weight of an agent's mean variance over its tests, and ``facet_budget``: of exact volumes, both in the
+    volume. ``value``: the headline by which agents are listed, ``skills`` or ``volume``.
     """
     if value not in VALUES:
         raise InputError(choice("the headline value", value, VALUES))
@@ -233,17 +219,8 @@ def score_from(
 ) -> Scores:
     """Score agents by their results, in a space or its file.
 
-    Args:
-        source: the space or its file.
-        agents: their results, as a reader found them.
-        missing: the rule for missing cells of results (``refuse``, ``agents``, ``zero``).
-        value: the headline by which agents are listed, ``skills`` or ``volume``.
-        seed: root of the resampling.
-        confidence: of the intervals.
-        say: takes a sentence before work that may take long.
-
-    Raises:
-        InputError, StorageError: for a table or a file that cannot be used.
+    ``missing``: the rule for missing cells of results (``refuse``, ``agents``, ``zero``). ``value``: the headline by
+    which agents are listed. ``say`` takes a sentence before work that may take long.
     """
     known = source if isinstance(source, Space) else read_space(source)
     found = performances_from_results(agents, known.domains, missing)

@@ -69,14 +69,10 @@ def of_areas(
     end_se: npt.ArrayLike | None,
     df: float,
 ) -> Cosines:
-    """Return cosines from dissimilarities, or from signed areas where their standard errors are given.
+    """Return cosines from dissimilarities (n, n), or from signed areas where their standard errors are given.
 
-    Args:
-        names: of n tests.
-        signed: (n, n), at least 0 where ``se`` is None; the diagonal is not read.
-        se: standard errors of the pairs' own parts, (n, n).
-        end_se: of the parts that all pairs of a test share, (n,).
-        df: degrees of freedom of both.
+    The diagonal is not read. ``se``: of the pairs' own parts, (n, n); ``end_se``: of the parts that all pairs of a test
+    share, (n,); ``df``: of both.
     """
     matrix = space_inputs.without_diagonal(signed)
     d, _ = space_inputs.check_dissimilarity(names, matrix, se is not None)
