@@ -225,10 +225,7 @@ class _Model:
         covariance = np.linalg.inv(information + prior[:, :, None] * np.eye(size))
         at_zero = np.einsum("tk,tpk->tp", worth, rates[:, :, :, NODES // 2])
         own = np.einsum("tp,tpr,tr->t", at_zero, covariance, at_zero)
-        return (
-            np.sqrt(own + slope_at**2 / agents),
-            np.sqrt(covariance[:, 0, 0] + self.slope**2 / (2 * agents)),
-        )
+        return (np.sqrt(own + slope_at**2 / agents), np.sqrt(covariance[:, 0, 0] + self.slope**2 / (2 * agents)))
 
 
 # ---- Tables of answers of 0 and 1 as agents of one ability would give them -----------------------

@@ -63,11 +63,7 @@ NUMBERS = 4_000_000  # drawn cosines held at once
 
 
 def of_areas(
-    names: tuple[str, ...],
-    signed: npt.ArrayLike,
-    se: npt.ArrayLike | None,
-    end_se: npt.ArrayLike | None,
-    df: float,
+    names: tuple[str, ...], signed: npt.ArrayLike, se: npt.ArrayLike | None, end_se: npt.ArrayLike | None, df: float
 ) -> Cosines:
     """Return cosines from dissimilarities (n, n), or from signed areas where their standard errors are given.
 

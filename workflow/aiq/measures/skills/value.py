@@ -112,9 +112,7 @@ def variances(weights: Weights, performances: Mapping[str, Sequence[npt.ArrayLik
 
 
 def _measured(
-    weights: Weights,
-    performances: Mapping[str, Sequence[npt.ArrayLike]],
-    se: Mapping[str, npt.ArrayLike],
+    weights: Weights, performances: Mapping[str, Sequence[npt.ArrayLike]], se: Mapping[str, npt.ArrayLike]
 ) -> _Measured:
     if not performances:
         raise InputError("scores need at least one agent, none was given")
