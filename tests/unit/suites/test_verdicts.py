@@ -15,10 +15,18 @@ from aiq.readers import read
 from aiq.records.observations import Observations
 from aiq.stats import clusters
 from aiq.suites import paired_difference, suite, verdicts
-from aiq.suites.exact_power import needed_exact, power_of, smallest_exact
-from aiq.suites.fewer import detectable, needed, smallest, typical_error
+from aiq.suites.fewer import detectable, needed, typical_error
 from aiq.suites.leaderboard import intervals, leaderboard
-from aiq.suites.paired import mcnemar, score_interval, two_agents, two_tables
+from aiq.suites.paired import (
+    mcnemar,
+    needed_exact,
+    power_of,
+    score_interval,
+    smallest,
+    smallest_exact,
+    two_agents,
+    two_tables,
+)
 from aiq.suites.scores import scores
 
 

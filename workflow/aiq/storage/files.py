@@ -46,11 +46,11 @@ def check_writable(path: str | Path) -> bool:
     if not Path(path).name or str(path).endswith("/") or Path(path).is_dir():
         why = "it is a folder" if Path(path).name and Path(path).is_dir() else "it names no file"
         raise StorageError(f"{str(path)!r} cannot be written: {why}; give the name of a file")
+    mode = stat.S_IFREG
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
-        _check_folder(path, _followed(path).parent)
-        return False
+        pass
     except OSError as error:
         raise StorageError(f"{path} cannot be written: {error.strerror}; choose another name") from error
     if stat.S_ISBLK(mode) or stat.S_ISSOCK(mode):
@@ -58,17 +58,14 @@ def check_writable(path: str | Path) -> bool:
         raise StorageError(f"{path} cannot be written: it is a {kind}; give a file, a pipe or a character device")
     if not stat.S_ISREG(mode):
         return True
-    _check_folder(path, _followed(path).parent)
-    return False
-
-
-def _check_folder(path: str | Path, folder: Path) -> None:
+    folder = _followed(path).parent
     while not os.path.lexists(folder) and folder != folder.parent:
         folder = folder.parent
     if not folder.is_dir():
         raise StorageError(f"{path} cannot be written: {folder} is not a folder; choose another folder")
     if not os.access(folder, os.W_OK | os.X_OK, effective_ids=True):
         raise StorageError(f"{path} cannot be written: Permission denied in {folder}; choose another folder")
+    return False
 
 
 def _followed(path: str | Path) -> Path:

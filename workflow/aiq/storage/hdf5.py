@@ -37,14 +37,11 @@ def seal(body: bytes | bytearray | memoryview) -> bytes:
     return text.ljust(SIZE, b"\0")
 
 
-def verify(path: str | Path, redo: str) -> None:
-    """Refuse a file that is missing, unreadable, empty, foreign, truncated or changed.
-
-    ``redo``: the command that makes it again, named in every refusal.
-    """
-    file = Path(path)
+def verify(path: str | Path) -> None:
+    """Refuse a file that is missing, unreadable, empty, foreign, truncated or changed."""
+    redo = redo_command()
     try:
-        with file.open("rb") as stream:
+        with Path(path).open("rb") as stream:
             block = stream.read(SIZE)
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
             size = stream.tell() - SIZE
@@ -179,7 +176,7 @@ def fitting(what: str, path: str | Path | None = None) -> Iterator[None]:
 @contextmanager
 def _opened(path: str | Path) -> Iterator[h5py.File]:
     """Open a verified file; every way in which its HDF5 part can still fail becomes one sentence."""
-    verify(path, redo_command())
+    verify(path)
     try:
         with h5py.File(path, "r", locking=False) as file:
             yield file
@@ -251,10 +248,9 @@ def _attribute(path: str | Path, name: str) -> Any:
 def names(path: str | Path) -> frozenset[str] | None:
     """Return the names of the entries that a whole and unchanged file holds; None where that cannot be told."""
     try:
-        verify(path, redo_command())
-        with h5py.File(path, "r", locking=False) as file:
+        with _opened(path) as file:
             return frozenset(file["content"])
-    except (StorageError, OSError, KeyError, RuntimeError, TypeError):
+    except StorageError:
         return None
 
 

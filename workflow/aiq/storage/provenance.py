@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import cache
 from importlib import metadata
@@ -47,10 +47,8 @@ def provenance(fingerprint: str = "") -> dict[str, str]:
     """
     found = {"aiq": __version__, "python": platform.python_version(), **machine()}
     for package in PACKAGES:
-        try:
+        with suppress(metadata.PackageNotFoundError):
             found[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            continue
     revision, started = commit(), _STARTED.get()
     if revision is not None:
         found["commit"] = revision

@@ -10,20 +10,19 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize, stats
+from scipy import optimize
 from scipy.stats import rankdata
 
 from aiq.records.arrays import Floats
 from aiq.records.suite_report import Anchors, Detectable, Needed, Reduction
-from aiq.suites.exact_power import needed_exact, smallest_exact
 from aiq.suites.leaderboard import Leaderboard
+from aiq.suites.paired import SAME, needed_exact, smallest, smallest_exact
 from aiq.suites.relations import levelled
 
 Integers = npt.NDArray[np.int64]
 
 PAIRS = 20_000  # pairs of agents whose verdicts are followed, drawn at random where there are more
 TOLD = 2.0  # standard errors by which a pair differs on the whole suite whose order is followed
-SAME = 1e-12  # an error that is none: differences are the same everywhere
 KEPT = 0.95  # share of the verdicts that fewer tests must keep
 PARTS = 5  # of the agents: each is placed by anchors that the others chose
 GREED, SHRINKAGE = 3.0, 3.0  # ridges, in variances of a test: of the choice of anchors, and of their weights
@@ -229,19 +228,3 @@ def _count(error: float, df: float, tests: int, size: float, power: float, alpha
         return 2
     times = math.exp(float(optimize.brentq(excess, least, most)))
     return max(2, math.ceil(tests * times - 1e-6))
-
-
-def smallest(error: float, df: float, power: float, alpha: float) -> float:
-    """Return the difference with a standard error that a two-sided Student test finds; ``df`` infinite: it is known."""
-    if error == 0:
-        return 0.0
-    if math.isinf(df) or df > 1e5:
-        return error * float(stats.norm.ppf(1 - alpha / 2) + stats.norm.ppf(power))
-    limit = stats.t.ppf(1 - alpha / 2, df)
-
-    def lacking(shift: float) -> float:
-        found = float(stats.nct.sf(limit, df, shift))  # NaN far out, where the test always rejects
-        return (1.0 if math.isnan(found) else found) - power
-
-    high = 2.0 * (limit + stats.t.ppf(max(power, 0.5), df) + 1)
-    return error * float(optimize.brentq(lacking, 0.0, high))

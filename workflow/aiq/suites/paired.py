@@ -8,25 +8,24 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import brentq
-from scipy.special import stdtr, stdtrit
-from scipy.stats import binom
+from scipy import optimize, special, stats
 
 from aiq.errors import InputError, choice
 from aiq.records.arrays import Floats
 from aiq.records.observations import Observations
 from aiq.records.suite_report import PairedDifference
 from aiq.stats import clusters as clustered
-from aiq.suites.exact_power import smallest_exact
-from aiq.suites.fewer import SAME, smallest
 from aiq.suites.scores import Scores, scores
 
 Named = tuple[str, str]
 
 FEWEST = 2  # clusters below which there is no error
+SAME = 1e-12  # an error that is none: differences are the same everywhere
+SUMMED = 2000  # items up to which the power is summed; above, the normal test with a continuity correction is as near
 TINY = 1e-12  # how near to -1 and 1 the ends of a score interval are sought
 
 
@@ -106,14 +105,14 @@ def student(
     """Return the two-sided p and the interval of a value; None where its error is unknown or 0."""
     if not error > 0 or not df > 0:
         return None, None
-    half = float(stdtrit(df, (1 + confidence) / 2)) * error
-    return float(2 * stdtr(df, -abs(value) / error)), (value - half, value + half)
+    half = float(special.stdtrit(df, (1 + confidence) / 2)) * error
+    return float(2 * special.stdtr(df, -abs(value) / error)), (value - half, value + half)
 
 
 def mcnemar(wins: npt.ArrayLike, losses: npt.ArrayLike) -> float:
     """Return McNemar's exact two-sided p: that of a fair coin thrown once for each item on which the two differ."""
     few, all_ = np.minimum(wins, losses), np.add(wins, losses)
-    return float(np.minimum(2 * binom.cdf(few, all_, 0.5), 1.0))
+    return float(np.minimum(2 * stats.binom.cdf(few, all_, 0.5), 1.0))
 
 
 def score_interval(wins: int, losses: int, items: int, confidence: float) -> tuple[float, float]:
@@ -121,7 +120,7 @@ def score_interval(wins: int, losses: int, items: int, confidence: float) -> tup
 
     Tango (1998, Statistics in Medicine 17, 891-908).
     """
-    critical = float(stdtrit(np.inf, (1 + confidence) / 2))
+    critical = float(special.stdtrit(np.inf, (1 + confidence) / 2))
     value = (wins - losses) / items
 
     def beyond(difference: float, limit: float) -> float:
@@ -131,8 +130,8 @@ def score_interval(wins: int, losses: int, items: int, confidence: float) -> tup
         variance = items * ((root - linear) / (2 * items) + difference * (1 - difference))
         return (wins - losses - items * difference) / math.sqrt(max(variance, TINY)) - limit
 
-    low = -1.0 if losses == items else brentq(beyond, TINY - 1, value, args=(critical,))
-    high = 1.0 if wins == items else brentq(beyond, value, 1 - TINY, args=(-critical,))
+    low = -1.0 if losses == items else optimize.brentq(beyond, TINY - 1, value, args=(critical,))
+    high = 1.0 if wins == items else optimize.brentq(beyond, value, 1 - TINY, args=(-critical,))
     return float(low), float(high)
 
 
@@ -207,3 +206,83 @@ def _epochs(table: Scores, first: int, second: int, error: float | None) -> floa
     if not error or not both.any() or not np.isfinite(noise[both]).all():
         return None
     return min(1.0, float(noise[both].sum()) / int(both.sum()) ** 2 / error**2)
+
+
+# ---- Power: the smallest difference that a test finds, the items it needs ------------------------
+
+
+def smallest(error: float, df: float, power: float, alpha: float) -> float:
+    """Return the difference with a standard error that a two-sided Student test finds; ``df`` infinite: it is known."""
+    if error == 0:
+        return 0.0
+    if math.isinf(df) or df > 1e5:
+        return error * _normal(power, alpha)
+    limit = stats.t.ppf(1 - alpha / 2, df)
+
+    def lacking(shift: float) -> float:
+        found = float(stats.nct.sf(limit, df, shift))  # NaN far out, where the test always rejects
+        return (1.0 if math.isnan(found) else found) - power
+
+    high = 2.0 * (limit + stats.t.ppf(max(power, 0.5), df) + 1)
+    return error * float(optimize.brentq(lacking, 0.0, high))
+
+
+def power_of(items: int, size: float, variance: float, alpha: float) -> float:
+    """Return the probability that the two-sided exact test tells two agents apart.
+
+    Of the items D differ, binomial with the share ``variance`` + ``size``^2 (at least ``size``), and of these W speak
+    for the better agent; the test rejects where 2 P(W or more of D tosses of a coin) is at most ``alpha``. ``size`` is
+    the difference of the means, in (0, 1], ``variance`` that of the difference of two answers to one item.
+    """
+    differ = min(max(variance + size**2, size), 1.0)
+    count = np.arange(items + 1)
+    enough = _enough(items, alpha)
+    win = min((1 + size / differ) / 2, 1.0)
+    found = special.bdtrc(enough - 1, count, win)
+    found += np.where(enough <= count, special.bdtr(np.maximum(count - enough, 0), count, win), 0.0)
+    log = special.gammaln(items + 1) - special.gammaln(count + 1) - special.gammaln(items - count + 1)
+    return float(np.exp(log + special.xlogy(count, differ) + special.xlog1py(items - count, -differ)) @ found)
+
+
+@cache
+def _enough(items: int, alpha: float) -> npt.NDArray[np.int64]:
+    """Return the fewest of D tosses, D from 0 to ``items``, that two-sidedly reject a coin; D + 1 where none do."""
+    count = np.arange(items + 1)
+    start = np.ceil(count / 2 + special.ndtri(1 - alpha / 2) * np.sqrt(count) / 2).astype(np.int64)
+    tried = np.clip(start + np.arange(-3, 4)[:, None], 0, count + 1)
+    rejects = (special.bdtrc(tried - 1, count, 0.5) <= alpha / 2) | (tried > count)
+    return np.asarray(np.where(rejects, tried, items + 2).min(axis=0))
+
+
+def smallest_exact(error: float, items: int, power: float, alpha: float) -> float:
+    """Return the difference, of a standard error, that McNemar's exact test finds with a power.
+
+    Above 1 where no difference is found: at .05 six items have to differ.
+    """
+    variance = error**2 * items
+    if items > SUMMED:
+        return _normal(power, alpha) * error + 1 / items
+    if power_of(items, 1.0, variance, alpha) < power:
+        return 1 + 1 / items
+    low = 1e-9
+    if power_of(items, low, variance, alpha) >= power:
+        return low
+    return float(optimize.brentq(lambda size: power_of(items, size, variance, alpha) - power, low, 1.0, xtol=1e-9))
+
+
+def needed_exact(variance: float, size: float, power: float, alpha: float) -> int:
+    """Return the fewest items on which McNemar's exact test finds a difference, as ``power_of`` takes it."""
+    z = _normal(power, alpha) * math.sqrt(variance)
+    normal = math.ceil(((z + math.sqrt(z**2 + 4 * size)) / (2 * size)) ** 2 - 1e-6)
+    if normal > SUMMED or power_of(SUMMED, size, variance, alpha) < power:
+        return normal
+    low, high = 0, SUMMED
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if power_of(middle, size, variance, alpha) >= power else (middle, high)
+    return high
+
+
+def _normal(power: float, alpha: float) -> float:
+    """Return the difference in standard errors that a normal test finds with this power."""
+    return float(special.ndtri(1 - alpha / 2) + special.ndtri(power))
