@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+import pandas
 
 from aiq.errors import InputError, choice
 from aiq.records.arrays import Floats
@@ -143,6 +144,16 @@ def row_summary(name: str, row: Floats, others: Floats) -> bool:
 def error(column: str) -> bool:
     """Whether a column is by its name, or a mark in it, an error, of which less is better."""
     return _BETTER_HIGH.search(column) is None and (_ERROR.search(column) is not None or unbounded(column))
+
+
+def directions(metrics: Any, tests: Any, known: Sequence[str]) -> dict[str, Any]:
+    """Return what the names of metrics say of scores on tests, but on those that are known; columns of rows (n,)."""
+    codes, words = pandas.factorize(metrics, use_na_sentinel=False)
+    free = ~pandas.Series(tests).isin(known).to_numpy()
+    lower, unlimited = (
+        free & np.array([says(str(word)) for word in words] or [False])[codes] for says in (error, unbounded)
+    )
+    return {"metric": metrics, "lower": lower, "bounded": ~unlimited}
 
 
 def doubtful(column: str) -> bool:

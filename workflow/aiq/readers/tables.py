@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import pandas
 
 from aiq.errors import InputError, did_you_mean
 from aiq.readers import columns
@@ -211,15 +210,11 @@ class _Long:
         """Return what columns say of the direction and the range of scores: lower, bounded, low, high."""
         tests = named["domain"] if "domain" in named else np.full(len(there), self.sheet.document.stem, dtype=object)
         metric = names(batch.columns[self.about["metric"]]) if "metric" in self.about else tests
-        codes, words = pandas.factorize(metric[there], use_na_sentinel=False)  # it outranks the test's name
-        free = ~pandas.Series(tests[there]).isin(self.known).to_numpy()
-        lower = free & np.array([columns.error(str(word)) for word in words] or [False])[codes]
-        bounded = ~(free & np.array([columns.unbounded(str(word)) for word in words] or [False])[codes])
+        new = columns.directions(metric[there], tests[there], self.known)  # a metric outranks the test's name
         for what in ("lower", "higher"):
             if what in self.about:
                 said = self._directions(batch, self.about[what], tests)[there]
-                lower = np.where(np.isnan(said), lower, (said != 0) == (what == "lower"))
-        new: dict[str, Any] = {"lower": lower, "bounded": bounded, "metric": metric[there]}
+                new["lower"] = np.where(np.isnan(said), new["lower"], (said != 0) == (what == "lower"))
         if "most" in self.about:
             new["high"] = self.sheet.cells(batch.columns[self.about["most"]]).values[there]
             new["low"] = np.where(np.isnan(new["high"]), np.nan, 0.0)

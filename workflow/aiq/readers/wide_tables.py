@@ -189,11 +189,7 @@ def _take(table: Wide, by_row: dict[str, Any], across: str, heads: Sequence[str]
     of_columns["high"] = np.where(percents, 100.0, np.nan)
     tests = of_columns if across == "domain" else of_rows if table.of == "domain" else {}
     if tests:
-        known = table.wanted.known
-        words = [str(name) for name in tests["domain"]]
-        tests["metric"] = tests["domain"]
-        tests["lower"] = np.array([word not in known and columns.error(word) for word in words])
-        tests["bounded"] = np.array([word in known or not columns.unbounded(word) for word in words])
+        tests |= columns.directions(tests["domain"], tests["domain"], table.wanted.known)
     whole = {name: np.repeat(values, width)[mask] for name, values in of_rows.items()}
     whole |= {name: np.tile(values, height)[mask] for name, values in of_columns.items()}
     whole["value"] = np.column_stack([parsed.values for parsed in table.tests.values()]).ravel()[mask]
