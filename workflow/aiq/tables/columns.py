@@ -47,12 +47,12 @@ _PAIRS = (
 
 def of_complexity(column: str) -> bool:
     """Whether a table of complexities may have a column."""
-    return column in _COMPLEXITY or column.startswith(CHUNK)
+    return column in (*_COMPLEXITY, "se") or column.startswith(CHUNK)
 
 
 def of_pairs(column: str) -> bool:
     """Whether a table of pairs may have a column."""
-    return column in _PAIRS
+    return column in (*_PAIRS, "se")
 
 
 def floats(table: Table, column: str) -> Floats:

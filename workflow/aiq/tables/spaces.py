@@ -87,16 +87,15 @@ def _lengths(path: Source, asked: str | None) -> tuple[list[str], Lengths]:
     raw = storage.read_raw(path, ("domain", "complexity"))
     if not set(raw.columns) & set(columns.LENGTHS):
         raw.checked(("domain", asked or "complexity"), ("se",))  # says which column is missing
-    names = [str(name) for name in raw.checked(("domain",), allows=_of_domain).column("domain")]
+    names = [str(name) for name in raw.checked(("domain",), allows=columns.of_complexity).column("domain")]
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"{storage.called(path)} names the domain {name!r} twice; every domain may occur once")
     excesses = None
     if "relative_excess" in raw.columns and asked != "complexity":
-        table = raw.checked(
-            ("domain",), ("relative_excess",), ("relative_excess",), blank=("relative_excess",), allows=_of_domain
-        )
-        excesses = columns.floats(table, "relative_excess").tolist()
+        one = ("relative_excess",)
+        table = raw.checked(("domain",), one, one, blank=one, allows=columns.of_complexity)
+        excesses = columns.floats(table, *one).tolist()
     kind, why = lengths.usual(excesses, asked)
     if kind == "relative_excess" and excesses is None:
         raw = raw.renamed({"complexity": kind})  # a table of one value may call it by its old name
@@ -115,11 +114,6 @@ def _lengths(path: Source, asked: str | None) -> tuple[list[str], Lengths]:
         return names, Lengths(kind, values, why=why)
     df = columns.floats(table, "relative_excess_df") if "relative_excess_df" in errors else np.full(error.size, np.nan)
     return names, Lengths(kind, values, LengthErrors(error, np.where(np.isnan(df), np.inf, df)), why=why)
-
-
-def _of_domain(column: str) -> bool:
-    """Whether a table of domains may have a column."""
-    return columns.of_complexity(column) or column == "se"
 
 
 def _error_column(path: Source, raw: RawTable, table: Table, kind: str) -> Floats | None:
@@ -171,7 +165,7 @@ def _pairs(path: Source, names: Sequence[str], by_transfer: bool) -> _Pairs:
     errors = [c for c in ("se", *(f"{value}_{end}" for end in _ERRORS)) if with_errors and c in raw.columns]
     if by_transfer:
         _check_transfer(path, raw)
-    table = raw.checked(("a", "b", value), errors, (value, *errors), blank=errors, allows=_of_pair)
+    table = raw.checked(("a", "b", value), errors, (value, *errors), blank=errors, allows=columns.of_pairs)
     whole = next((c for c in (f"{value}_se", "se") if c in errors), None)
     own = next((c for c in (f"{value}_se_own", whole) if c in errors), None)
     n = len(names)
@@ -179,19 +173,21 @@ def _pairs(path: Source, names: Sequence[str], by_transfer: bool) -> _Pairs:
     freedom = np.full((n, n), np.nan)
     known = None if own is None else _errors(path, table, own)
     df = next((c for c in ((f"{value}_df_own", f"{value}_df") if own != "se" else ()) if c in errors), None)
+    dfs = np.full(len(table.rows), np.nan) if df is None else columns.floats(table, df)
+    shared = [columns.floats(table, f"{value}_end_{end}") for end in "ab" if f"{value}_end_a" in errors]
     for row, (a, b, cell) in enumerate(zip(*(table.column(c) for c in ("a", "b", value)), strict=True)):
         i, j = _place(path, str(a), str(b), names, area)
         _check_area(path, a, b, float(cell or 0.0), by_transfer, known is not None)
         area[i, j] = area[j, i] = float(cell or 0.0)
-        if known is not None:
-            if np.isnan(known[row]) and (i != j or by_transfer):
-                only = "" if by_transfer else "; only a domain with itself may be without one"
-                raise InputError(f"{storage.place(path, table, row)}: se of {a} and {b} is empty{only}")
-            se[i, j] = se[j, i] = 0.0 if np.isnan(known[row]) else known[row]
-            freedom[i, j] = freedom[j, i] = np.inf if df is None or (k := table.column(df)[row]) is None else float(k)
-            if f"{value}_end_a" in errors and i != j:
-                ends[i, j] = float(table.column(f"{value}_end_a")[row] or 0.0)
-                ends[j, i] = float(table.column(f"{value}_end_b")[row] or 0.0)
+        if known is None:
+            continue
+        if np.isnan(known[row]) and (i != j or by_transfer):
+            only = "" if by_transfer else "; only a domain with itself may be without one"
+            raise InputError(f"{storage.place(path, table, row)}: se of {a} and {b} is empty{only}")
+        se[i, j] = se[j, i] = np.nan_to_num(known[row])
+        freedom[i, j] = freedom[j, i] = np.inf if np.isnan(dfs[row]) else dfs[row]
+        if shared and i != j:
+            ends[i, j], ends[j, i] = (np.nan_to_num(end[row]) for end in shared)
     least = float(np.nanmin(freedom)) if np.isfinite(freedom).any() else np.inf
     return _Pairs(area, None if known is None else se, ends.max(axis=1), least, freedom)
 
@@ -204,10 +200,6 @@ def _check_transfer(path: Source, raw: RawTable) -> None:
             f"{storage.called(path)} has no transfer area; distances by transfer need that of every pair: measure the "
             "dissimilarities with a column told and a table of domains alone"
         )
-
-
-def _of_pair(column: str) -> bool:
-    return columns.of_pairs(column) or column == "se"
 
 
 def _value_column(raw: RawTable) -> tuple[str, bool]:
