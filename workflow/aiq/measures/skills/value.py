@@ -239,13 +239,18 @@ def _table(weights: Weights, agents: _Measured, reading: dict[int, _Reading], se
         sets = ranks.rank_sets(values, ranks.deviations(covariance, DRAWS, rng), df=df, confidence=confidence, rng=rng)
         low, high = sets.low, sets.high
         above = ranks.order_probabilities(values, covariance)
+    n, ranked = agents.means.shape[1], []
+    for k, i in enumerate(order):
+        profile = {}
+        for q, one in reading.items():
+            ends = None if np.isnan(one.low[i]) else (float(one.low[i]), float(one.high[i]))
+            profile[q] = Estimate(float(one.value[i]), ends, n, f"M_{q} over independent skills", seed, confidence)
+        next_ = None if above is None or k + 1 == len(order) else float(above[k, k + 1])
+        mean_, places = _mean(agents, i, seed, confidence), (int(low[k]), int(high[k]))
+        ranked.append(AgentSkill(agents.names[i], profile[0], profile, mean_, places, next_))
     return Skills(
         weights,
-        tuple(
-            _agent(agents, reading, i, (int(low[k]), int(high[k])),
-                   None if above is None or k + 1 == len(order) else float(above[k, k + 1]), seed, confidence)
-            for k, i in enumerate(order)
-        ),
+        tuple(ranked),
         covariance if known else np.full_like(covariance, np.nan),
         head.df[order],
         above,
@@ -254,18 +259,6 @@ def _table(weights: Weights, agents: _Measured, reading: dict[int, _Reading], se
         seed,
         confidence,
     )  # fmt: skip
-
-
-def _agent(
-    agents: _Measured, reading: dict[int, _Reading], i: int, rank: tuple[int, int], order: float | None, seed: int,
-    confidence: float,
-) -> AgentSkill:  # fmt: skip
-    n = agents.means.shape[1]
-    profile = {}
-    for q, one in reading.items():
-        interval = None if np.isnan(one.low[i]) else (float(one.low[i]), float(one.high[i]))
-        profile[q] = Estimate(float(one.value[i]), interval, n, f"M_{q} over independent skills", seed, confidence)
-    return AgentSkill(agents.names[i], profile[0], profile, _mean(agents, i, seed, confidence), rank, order)
 
 
 def _mean(agents: _Measured, i: int, seed: int, confidence: float) -> Estimate:
