@@ -124,13 +124,10 @@ def test_every_decision_is_a_sentence(tmp_path):
         assert part in words, part
 
 
-def test_per_cent_is_told_from_the_scores(tmp_path):
+def test_per_cent_is_told_from_the_scores_and_those_below_0_are_cut_where_that_is_asked_for(tmp_path):
     for how in ({}, {"clip": True}):  # no table of ones
         found = table(tmp_path, "agent,x\na,88.6\nb,12\n", **how)
         assert found.wide()["x"].tolist() == pytest.approx([0.886, 0.12])
-
-
-def test_scores_below_zero_are_cut_where_that_is_asked_for(tmp_path):
     cut = table(tmp_path, "agent,x,y\na,-0.2,0.9\nb,0.3,0.5\n", clip=True)
     np.testing.assert_allclose(cut.wide(), [[0, 0.9], [0.3, 0.5]])
 
@@ -154,6 +151,9 @@ def test_columns_drop_and_rename(tmp_path):
         table(tmp_path, text, drop=["q"])
     long = "agent,domain,performance\na,x,0.5\na,y,0.1\n"
     assert table(tmp_path, long, drop=["y"], rename={"a": "A"}).agents == ("A",)
+    assert table(tmp_path, long, columns=["y"]).domains == ("y",)
+    with pytest.raises(InputError, match="--columns is 'z'; allowed are x, y"):
+        table(tmp_path, long, columns=["z"])
 
 
 def test_agents_of_one_name_are_told_apart_or_refused_by_name(tmp_path):
@@ -167,14 +167,9 @@ def test_agents_of_one_name_are_told_apart_or_refused_by_name(tmp_path):
     assert found.repetitions("r", "x").tolist() == [0.5, 0.6]
     with pytest.raises(InputError, match="bear no date"):
         table(tmp_path, "model,img_size,x\nr,224,0.5\nr,288,0.6\n", latest=True)
-
-
-def test_scores_of_a_test_by_several_metrics_are_several_tests(tmp_path):
-    text = "model,task,metric,score\na,x,acc,0.5\na,x,f1,0.6\nb,x,acc,0.4\nb,x,f1,0.3\n"
-    found = table(tmp_path, text)
-    assert found.agents == ("a", "b")
-    assert found.wide()["x (f1)"].tolist() == [0.6, 0.3]
-    assert "tests under several values of metric are told apart by it" in said(found)
+    rows = "m1,A,0.5,2024-01-01\nm1,A,0.7,2024-03-01\nm2,A,0.4,2024-01-01\n"
+    found = table(tmp_path, f"agent,task,score,date\n{rows}", latest=True)
+    assert found.wide()["A"].to_dict() == {"m1": 0.7, "m2": 0.4}
 
 
 def test_columns_that_are_renamed_have_their_new_meaning(tmp_path):
@@ -183,12 +178,6 @@ def test_columns_that_are_renamed_have_their_new_meaning(tmp_path):
     assert found.wide()["perplexity"].tolist() == [0.5, 0.75]
     frame = pandas.DataFrame([[0.1, 0.2]], columns=pandas.MultiIndex.from_tuples([("x", "1"), ("x", "2")]), index=["a"])
     assert read(frame).domains == ("x 1", "x 2")
-
-
-def test_agents_equal_in_every_score_are_named_and_names_may_hold_commas_and_slashes(tmp_path):
-    found = table(tmp_path, 'agent,x,y\n"a, the first",0.5,0.1\norg/b,0.5,0.1\nc,0.5,0.2\n')
-    assert [one.agents for one in found.duplicates] == [("a, the first", "org/b")]
-    assert "a, the first = org/b" in said(found)
 
 
 @pytest.mark.parametrize(
@@ -288,23 +277,6 @@ def test_what_has_no_score_is_named(tmp_path):
     assert not any("empty scores" in said for said in table(tmp_path, items.replace("item", "test")).decisions)
 
 
-def test_tests_of_a_long_table_are_chosen_by_name(tmp_path):
-    text = "agent,domain,performance\na,x,.5\na,y,.2\nb,x,.4\nb,y,.1\n"
-    assert table(tmp_path, text, columns=["y"]).domains == ("y",)
-    with pytest.raises(InputError, match="--columns is 'z'; allowed are x, y"):
-        table(tmp_path, text, columns=["z"])
-
-
-def test_further_sheets_are_named(tmp_path):
-    openpyxl = pytest.importorskip("openpyxl")
-    book = openpyxl.Workbook()
-    for row in (["model", "A"], ["m1", 0.5], ["m2", 0.4]):
-        book.active.append(row)
-    book.create_sheet("old")
-    book.save(tmp_path / "a.xlsx")
-    assert any(one.endswith("a.xlsx: the first sheet is read, not old") for one in read(tmp_path / "a.xlsx").decisions)
-
-
 def test_the_page_on_reading_does_what_it_says(tmp_path, monkeypatch):
     page = (Path(__file__).parents[3] / "docs" / "how-to" / "read-results.md").read_text(encoding="utf-8")
     blocks = dict(re.findall(r"```(bash|python)\n(.*?)```", page, flags=re.DOTALL))
@@ -320,12 +292,6 @@ def test_the_page_on_reading_does_what_it_says(tmp_path, monkeypatch):
     assert "Rank" in words
     assert "Average" in words
     assert "divided by 100" in words
-
-
-def test_the_latest_by_a_column_of_dates(tmp_path):
-    rows = "m1,A,0.5,2024-01-01\nm1,A,0.7,2024-03-01\nm2,A,0.4,2024-01-01\n"
-    found = table(tmp_path, f"agent,task,score,date\n{rows}", latest=True)
-    assert found.wide()["A"].to_dict() == {"m1": 0.7, "m2": 0.4}
 
 
 # ---- tables that a run of aiq writes
@@ -376,10 +342,12 @@ def test_rows_above_a_spreadsheet_are_left_out_and_lines_stay(tmp_path: Path):
     with pytest.raises(InputError, match="line 5: y is 'high'"):
         read(tmp_path / "t.xlsx")
     book.active["C5"] = 0.75
+    book.create_sheet("old")
     book.save(tmp_path / "t.xlsx")
     found = read(tmp_path / "t.xlsx")
     np.testing.assert_allclose(found.wide(), [[0.5, 0.25], [1, 0.75]])
-    assert found.decisions == (f"{tmp_path}/t.xlsx: what stands in the first 2 rows above the table is left out",)
+    above = "what stands in the first 2 rows above the table is left out"
+    assert found.decisions == (f"{tmp_path}/t.xlsx: {above}; the first sheet is read, not old",)
 
 
 def test_a_share_among_per_cents_is_told():
@@ -423,6 +391,9 @@ TOLD = {
     "raw scores": ("model,A,A Raw\na,.8,.7\nb,.6,.5\n", [[0.8], [0.6]], "raw scores beside their own column"),
     "means of groups": ("model,Lang avg,A,B\na,.8,.9,.5\nb,.6,.8,.2\n", [[0.9, 0.5], [0.8, 0.2]], "Lang avg"),
     "a row of numbers about rows": ("model,A\na,.8\nb,.6\nBest,.8\nStd. dev.,.1\n", [[0.8], [0.6]], "Best, Std. dev."),
+    "tests by metric": ("model,task,metric,score\na,x,acc,.5\na,x,f1,.6\nb,x,acc,.4\nb,x,f1,.3\n",
+                        [[0.5, 0.6], [0.4, 0.3]], "tests under several values of metric are told apart by it"),
+    "equal agents": ("agent,x,y\na,.5,.1\nb,.5,.1\n\"c, d\",.5,.1\n", [[0.5, 0.1]] * 3, "a = b = c, d (equal"),
     "errors": ("agent,wer\na,0.1\nb,0.3\n", [[0.9], [0.7]], "lower is better on wer"),
     "errors that repeat": ("agent,top1,top1_err\na,80.5,19.5\nb,60,40\n", [[0.805], [0.6]], "top1_err is 100 - top1"),
     "seeds and deviations": ("model,seed,A,A_std\na,1,.1,.02\na,2,.2,.01\nb,1,.3,.02\n", [[0.15], [0.3]], "A_std"),
