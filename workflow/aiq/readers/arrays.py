@@ -8,7 +8,7 @@ opening one runs what is in it.
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -48,8 +48,22 @@ def arrays(reading: Reading, document: Document, wanted: Wanted) -> None:
             for run, value in enumerate(runs):
                 reading.add(Raw(document.path.stem, task, float(value), document.name, f"{run + 1}"))
         return
-    for agent, array in held.items():
-        _array(reading, document, agent, array, tasks)
+    for agent, value in held.items():
+        try:
+            array = np.asarray(value, dtype=np.float64)
+        except (ValueError, TypeError) as error:
+            raise InputError(f"{document.name}: {agent} is no array of numbers with rows of equal length") from error
+        if array.ndim == 3:
+            array = array[:, :, -1]
+            reading.decide("arrays of runs × tasks × points in training: the last point is read")
+        if array.ndim != 2 or 0 in array.shape:
+            raise InputError(f"{document.name}: {agent} has shape {array.shape}, it must be runs × tasks")
+        if tasks and len(tasks) != array.shape[1]:
+            raise InputError(f"{document.name}: {agent} has {array.shape[1]} tasks, but {len(tasks)} names are given")
+        names = tasks or [f"task {k + 1}" for k in range(array.shape[1])]
+        for run, row in enumerate(array):
+            for task, score in zip(names, row, strict=True):
+                reading.add(Raw(agent, task, float(score), document.name, f"{run + 1}"))
 
 
 def _archive(document: Document) -> dict[str, Any]:
@@ -64,21 +78,3 @@ def _archive(document: Document) -> dict[str, Any]:
             f"{document.name} holds no plain arrays ({error}); save them by agent with "
             "numpy.savez(file, **scores), runs in rows and tasks in columns"
         ) from error
-
-
-def _array(reading: Reading, document: Document, agent: str, value: object, names: Sequence[str]) -> None:
-    """Read one agent's array, (runs, tasks) or (runs, tasks, points)."""
-    try:
-        array = np.asarray(value, dtype=np.float64)
-    except (ValueError, TypeError) as error:
-        raise InputError(f"{document.name}: {agent} is no array of numbers with rows of equal length") from error
-    if array.ndim == 3:
-        array = array[:, :, -1]
-        reading.decide("arrays of runs × tasks × points in training: the last point is read")
-    if array.ndim != 2 or 0 in array.shape:
-        raise InputError(f"{document.name}: {agent} has shape {array.shape}, it must be runs × tasks")
-    if names and len(names) != array.shape[1]:
-        raise InputError(f"{document.name}: {agent} has {array.shape[1]} tasks, but {len(names)} names are given")
-    for run, row in enumerate(array):
-        for task, score in zip(names or [f"task {k + 1}" for k in range(row.size)], row, strict=True):
-            reading.add(Raw(agent, task, float(score), document.name, f"{run + 1}"))

@@ -75,17 +75,13 @@ def _task(reading: Reading, document: Document, content: Mapping[str, object], t
         if other != key:
             reading.skip(f"{task}: {other}", f"another metric, {key} is read; take it with --metric {names[other]}")
     name, comma, rest = key.partition(",")
-    better = part(content, "higher_is_better", task).get(name, _listed(content, task, name))
+    listed_ = parts(part(content, "configs", task).get("metric_list"))
+    stated = next((one.get("higher_is_better") for one in listed_ if one.get("metric") == name), None)
+    better = part(content, "higher_is_better", task).get(name, stated)
     run = str(content.get("date", document.name))
     se = number(values.get(f"{name}_stderr{comma}{rest}"), math.nan)
     raw = Raw(agent_of(content), task, there[key], document.name, run, se, better is False, metric=name)
     reading.add(raw._replace(bounded=name not in UNBOUNDED, date=seconds(content.get("date"))))
-
-
-def _listed(content: Mapping[str, object], task: str, metric: str) -> object:
-    """Return what the task's configuration says of the direction of a metric, None where it says nothing."""
-    metrics = parts(part(content, "configs", task).get("metric_list"))
-    return next((one.get("higher_is_better") for one in metrics if one.get("metric") == metric), None)
 
 
 def samples(reading: Reading, documents: Sequence[Document], wanted: Wanted) -> None:

@@ -55,7 +55,16 @@ def mteb(reading: Reading, documents: Sequence[Document], wanted: Wanted) -> Non
         if held
     }
     for score in scores:
-        _take(reading, score, splits.get(score.task, ""))
+        path, split = score.document.path, splits.get(score.task, "")
+        agent, revision = path.parent.parent.name, path.parent.name
+        if split in score.splits:
+            value, where = score.splits[split][0], str(path)
+            raw = Raw(agent, score.task, value, where, variant=revision, date=score.date, metric="main_score")
+            reading.add(raw)
+        elif score.splits:
+            reading.skip(f"{path}: {', '.join(score.splits)}", f"the split {split} of {score.task} is read")
+        else:
+            reading.skip(str(path), "has no main_score")
     _say(reading, scores, splits)
 
 
@@ -91,18 +100,6 @@ def _languages(value: Mapping[str, object]) -> dict[str, float]:
     inner = {name: row for name, row in value.items() if isinstance(row, Mapping)}
     held = {"default": value} if "main_score" in value or not inner else inner
     return {name: number(row.get("main_score"), math.nan) for name, row in held.items()}
-
-
-def _take(reading: Reading, score: _Score, split: str) -> None:
-    path = score.document.path
-    revision, agent = path.parent.name, path.parent.parent.name
-    if split in score.splits:
-        value, _ = score.splits[split]
-        reading.add(Raw(agent, score.task, value, str(path), variant=revision, date=score.date, metric="main_score"))
-    elif score.splits:
-        reading.skip(f"{path}: {', '.join(score.splits)}", f"the split {split} of {score.task} is read")
-    else:
-        reading.skip(str(path), "has no main_score")
 
 
 def _say(reading: Reading, scores: Sequence[_Score], splits: Mapping[str, str]) -> None:

@@ -154,7 +154,15 @@ def _ranged(frame: Any, reading: Reading, scale: Scale) -> Any:
     outside = (value < low) | (value > high)
     beyond = outside & ((value > high) | (not scale.clip))
     if beyond.any() and reading.lenient:
-        return _without(frame, reading, np.isin(code, np.unique(code[beyond])))
+        gone = np.isin(code, np.unique(code[beyond]))
+        for name, scores in frame[gone].groupby("domain", observed=True)["value"]:
+            extent = f"{len(scores)} scores from {scores.min():g} to {scores.max():g}"
+            reading.skip(str(name), f"{extent} on no known scale; state it: {_range(name)}")
+        lost = list(frame["domain"][gone].drop_duplicates())
+        reading.decide(f"tests on no known scale are left out: {listed(lost)}")
+        if gone.all():
+            raise InputError("no test has a known scale; state ranges: --range NAME LOWEST HIGHEST")
+        return frame[~gone].reset_index(drop=True)
     if outside.any() and not scale.clip:
         tests = list(frame["domain"][outside].drop_duplicates())
         also = f"; so have {listed(tests[1:])}" if tests[1:] else ""
@@ -229,17 +237,6 @@ def _refuse(frame: Any, wrong: Any, words: str, **more: str) -> None:
 
 def _range(name: str) -> str:
     return f"--range {shlex.quote(name)} LOWEST HIGHEST"
-
-
-def _without(frame: Any, reading: Reading, gone: Any) -> Any:
-    """Return scores without those of tests that have no known scale, which are named among the skipped."""
-    for name, scores in frame[gone].groupby("domain", observed=True)["value"]:
-        extent = f"{len(scores)} scores from {scores.min():g} to {scores.max():g}"
-        reading.skip(str(name), f"{extent} on no known scale; state it: {_range(name)}")
-    reading.decide(f"tests on no known scale are left out: {listed(list(frame['domain'][gone].drop_duplicates()))}")
-    if gone.all():
-        raise InputError("no test has a known scale; state ranges: --range NAME LOWEST HIGHEST")
-    return frame[~gone].reset_index(drop=True)
 
 
 def _check_names(domains: Sequence[str], scale: Scale) -> None:

@@ -85,7 +85,8 @@ class Wide:
         header, given = self.header, self.sheet.header
         free = [place for place in self.tests if not self.is_asked(place)]
         tests = free if self.of == "agent" else []  # else the columns are agents
-        numbering = [p for p in free if given[p] in ("", "Unnamed: 0", "index") and _counts_rows(self.tests[p])]
+        numbering = [p for p in free if given[p] in ("", "Unnamed: 0", "index")]
+        numbering = [p for p in numbering if (np.diff(self.tests[p].values) == 1).all()]  # from any number on
         summaries = [p for p in free if columns.summary(header[p]) and p not in numbering]
         groups = [p for p in tests if columns.of_group(header[p]) and p not in summaries]
         if len(summaries) + len(groups) < len(free):  # else the means of groups are all that there is
@@ -167,11 +168,6 @@ class Wide:
         values = np.array([one.values for one in parsed if one.share == 1 and not np.isnan(one.values).any()])
         few = len(values) < 2 or values.shape[1] < 4
         return np.zeros(len(self.batch.lines), dtype=bool) if few else _is_mean(values)
-
-
-def _counts_rows(parsed: Cells) -> bool:
-    """Whether a column counts the rows, from any number on."""
-    return bool(np.array_equal(parsed.values - parsed.values[0], np.arange(len(parsed.values))))
 
 
 def _is_mean(values: Any) -> Any:

@@ -40,7 +40,8 @@ def _leads(report: SuiteReport) -> str:
     value = f"{listed(ties)} lead" if len(ties) > 1 else f"{first.agent} leads"
     value += f" with {first.value.value:.3f}"
     if first.value.interval is not None:
-        value += f" ({report.confidence:.0%} interval over {report.by} like these {_ends(first.value.interval)})"
+        low, high = first.value.interval
+        value += f" ({report.confidence:.0%} interval over {report.by} like these {low:.3f} to {high:.3f})"
     if any(note.startswith(MOVED) for note in report.notes):
         value += " on the scale moved to 0 to 1"
     near, its = first.rank_high - 1, "the first" if len(ties) > 1 else "it"
@@ -110,10 +111,6 @@ def _tests(report: SuiteReport) -> str:
         return f"{report.n} agents are too few to say what the {count} {report.by} measure."
     words = "; ".join(parts)
     return f"{words[0].upper()}{words[1:]}."
-
-
-def _ends(interval: tuple[float, float]) -> str:
-    return f"{interval[0]:.3f} to {interval[1]:.3f}"
 
 
 def warnings(report: SuiteReport) -> tuple[str, ...]:

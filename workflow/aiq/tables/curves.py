@@ -52,7 +52,14 @@ def dissimilarity_from_table(
             f"{storage.called(path)} lacks the columns a and b, so it does not name the domains of --alone"
         )
     controls = None if alone is None else _alone(alone)
-    whole = _whole(path, table, paired)
+    if paired not in PAIRED:
+        raise InputError(choice("paired", paired, PAIRED))
+    if paired == "yes" and "repetition" not in table.columns:
+        raise InputError(
+            f"paired is 'yes', but {storage.called(path)} has no column repetition, which says what belongs together; "
+            "add it, or leave paired at 'auto'"
+        )
+    whole = paired == "yes" or (paired == "auto" and "repetition" in table.columns and "se" not in table.columns)
     found: dict[Pair, Dissimilarity] = {}
     for pair, rows in groups(table, ("a", "b")).items():
         points, curves = _curves(path, table, "performance", rows, pair)
@@ -123,17 +130,6 @@ def _departures(path: Source, table: Table, rows: Sequence[int], names: Pair) ->
     grid = mixture_curves.grid(points)
     repetitions = dict.fromkeys(str(table.column("repetition")[row]) for row in rows)
     return dict(zip(repetitions, (curves @ mixture_curves.area_weights(grid)).tolist(), strict=True))
-
-
-def _whole(path: Source, table: Table, paired: str) -> bool:
-    if paired not in PAIRED:
-        raise InputError(choice("paired", paired, PAIRED))
-    if paired == "yes" and "repetition" not in table.columns:
-        raise InputError(
-            f"paired is 'yes', but {storage.called(path)} has no column repetition, which says what belongs together; "
-            "add it, or leave paired at 'auto'"
-        )
-    return paired == "yes" or (paired == "auto" and "repetition" in table.columns and "se" not in table.columns)
 
 
 def similarity_from_table(path: Source, **how: Any) -> dict[tuple[str, ...], Similarity]:

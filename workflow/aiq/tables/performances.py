@@ -48,7 +48,14 @@ def performances_from_results(results: Observations, domains: Sequence[str], mis
     Other tests are left out, and a note says so. ``missing``: the rule for missing cells (``refuse``, ``agents``,
     ``zero``).
     """
-    _check_tests(results.domains, domains)
+    tests = results.domains
+    lacking = next((name for name in domains if name not in tests), None)
+    if lacking is not None:
+        hint = did_you_mean(lacking, [test for test in tests if test not in domains])
+        more = f"{', '.join(tests[:8])}{' and more' if len(tests) > 8 else ''}"
+        raise InputError(
+            f"no agent has a performance on the test {lacking!r}, which the space has{hint}; there are {more}"
+        )
     asked = results.tests().only(domains)
     gaps = np.argwhere(asked.counts() == 0) if missing == "refuse" else ()
     if len(gaps):
@@ -85,15 +92,3 @@ def left_out(tests: Sequence[str], domains: Sequence[str]) -> tuple[str, ...]:
     """Return what is said of tests that the space does not have."""
     extra = [name for name in tests if name not in domains]
     return (f"tests that the space does not have were left out: {', '.join(extra)}",) if extra else ()
-
-
-def _check_tests(tests: Sequence[str], domains: Sequence[str]) -> None:
-    """Refuse results without a test of the space; a name that is nearly right is named."""
-    for name in domains:
-        if name not in tests:
-            strangers = [test for test in tests if test not in domains]
-            more = f"{', '.join(tests[:8])}{' and more' if len(tests) > 8 else ''}"
-            raise InputError(
-                f"no agent has a performance on the test {name!r}, which the space has"
-                f"{did_you_mean(name, strangers)}; there are {more}"
-            )

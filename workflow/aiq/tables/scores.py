@@ -45,15 +45,12 @@ def said(space: Space, agents: int, repeated: bool) -> str:
     if seconds < QUIET:
         return ""
     how = "sampled, as they may have too many facets to list" if sampled else "computed"
+    time = f"up to {math.ceil(seconds)} s" if seconds < 60 else f"up to {math.ceil(seconds / 60)} min"
     again = f", each again in {used} replicates" if used else ""
     return (
         f"scoring {agents} agent{'s' * (agents > 1)}: {hulls} hulls of {n} domains in {d} dimensions are {how}{again}; "
-        f"this may take {_time(seconds)}, with fewer dimensions (aiq space --dimensions) less"
+        f"this may take {time}, with fewer dimensions (aiq space --dimensions) less"
     )
-
-
-def _time(seconds: float) -> str:
-    return f"up to {math.ceil(seconds)} s" if seconds < 60 else f"up to {math.ceil(seconds / 60)} min"
 
 
 # ---- The file of a space that a person names -----------------------------------------------------
