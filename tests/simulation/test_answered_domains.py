@@ -11,7 +11,7 @@ from aiq import domains
 from aiq.config import Configuration, validate
 from aiq.config.reinforcement import Reinforcement
 from aiq.domains.answered.family import Answered
-from aiq.domains.control.padded import on_ground
+from aiq.domains.control.relabelled import on_ground
 from aiq.domains.labelled.sklearn_sets import Sklearn
 from aiq.errors import ConfigurationError, DomainError, InputError
 from aiq.plans.cost.sizes import sizes

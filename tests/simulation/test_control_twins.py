@@ -7,8 +7,7 @@ import torch
 from aiq import domains
 from aiq.config import validate
 from aiq.config.base import fingerprint
-from aiq.domains.control.padded import on_ground, translate
-from aiq.domains.control.twins import TwinDomain
+from aiq.domains.control.relabelled import TwinDomain, on_ground, translate
 from aiq.errors import DomainError
 from aiq.records.domains import ControlInterface
 from tests.simulation.reinforcement_worlds import Drift

@@ -8,8 +8,8 @@ from aiq.domains import control_domain
 from aiq.domains.cartpole.family import CartPole
 from aiq.domains.cartpole3d.family import CartPole3D
 from aiq.domains.control.gymnasium_family import Gymnasium
-from aiq.domains.control.mixed_worlds import MixedDomain, inner_seeds, mixed, pay_rates
-from aiq.domains.control.padded import ForeignActions, translate
+from aiq.domains.control.mixed_worlds import MixedDomain, inner_seeds, pay_rates
+from aiq.domains.control.relabelled import ForeignActions, translate
 from aiq.errors import DomainError
 
 
@@ -23,6 +23,10 @@ def pole3d(**parameters):
 
 def lake(**parameters):
     return control_domain("lake", Gymnasium(source="gymnasium", id="FrozenLake-v1", bounds=(0, 1), **parameters))
+
+
+def mixed(first, second, proportions, seeds):
+    return MixedDomain(first, second, proportions).worlds(seeds)
 
 
 def every(lanes):

@@ -11,7 +11,7 @@ from reinforcement_worlds import Constant, Drift
 from aiq import seeding
 from aiq.config.reinforcement import Evaluation, HardUpdate
 from aiq.domains.control.mixed_worlds import earnings, inner_seeds, pay_rates
-from aiq.domains.control.padded import PaddedDomain
+from aiq.domains.control.relabelled import PaddedDomain
 from aiq.errors import DomainError, TrainingError
 from aiq.records.domains import ControlInterface
 from aiq.records.trial import Architecture

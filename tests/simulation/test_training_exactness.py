@@ -189,7 +189,7 @@ def test_gradients_of_dense_networks_equal_those_of_autograd(shared):
         expected = nn.functional.cross_entropy(module(own[0]), own[1])
         expected.backward()
         assert loss / 8 == pytest.approx(float(expected.detach()), abs=1e-13)
-        for ours, weights in zip(nets.gradients(index), module.parameters(), strict=True):
+        for ours, weights in zip(nets._member(nets._gradients, index), module.parameters(), strict=True):
             assert torch.allclose(ours, weights.grad, rtol=0, atol=1e-14)
 
 
@@ -249,7 +249,7 @@ def test_gradients_of_convolutional_networks_equal_those_of_autograd(channels, w
     loss = nn.functional.cross_entropy(module(x), y)
     loss.backward()
     assert net.losses()[0] / 5 == pytest.approx(float(loss.detach()), abs=1e-13)
-    for ours, weights in zip(net.gradients(0), module.parameters(), strict=True):
-        assert torch.allclose(ours, weights.grad, rtol=0, atol=1e-14)
+    for ours, view, weights in zip(net._gradients, net._values, module.parameters(), strict=True):
+        assert torch.allclose(net._columns(ours, view, back=True), weights.grad, rtol=0, atol=1e-14)
     for ours, weights in zip(net.weights(0), module.parameters(), strict=True):
         assert torch.equal(ours, weights)

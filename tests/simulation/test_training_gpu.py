@@ -132,7 +132,7 @@ def test_the_steps_of_dense_networks_never_wait_for_the_device():
     with FakeTensorMode(allow_non_fake_inputs=True):
         weights = [[torch.empty(t.shape, device="cuda") for t in tensors] for tensors in initial]
         nets = DenseNets(chunk, weights, shared=True)
-        nets.optimize(Adam(name="adam", learning_rate=0.1))
+        nets.flat.optimize(Adam(name="adam", learning_rate=0.1))
         x = torch.empty(16, 12, device="cuda")
         y = torch.zeros(16, dtype=torch.int64, device="cuda")
         nets.step(x, y)
@@ -147,7 +147,7 @@ def test_the_steps_of_convolutional_networks_never_wait_for_the_device():
     chunk = [Architecture("convolutional", widths, 6) for widths in ((3,), (2, 4), (4,))]
     initial = [networks.initial_weights(a, (1, 8, 8), 3, i) for i, a in enumerate(chunk)]
     nets = ConvolutionalNets(chunk, [[t.to("meta") for t in tensors] for tensors in initial], shared=True)
-    nets.optimize(Adam(name="adam", learning_rate=0.1))
+    nets.flat.optimize(Adam(name="adam", learning_rate=0.1))
     x, y = torch.empty(16, 1, 8, 8, device="meta"), torch.empty(16, dtype=torch.int64, device="meta")
     nets.step(x, y)
     told = (nets.losses(), nets.sound(), nets.right(x, y))

@@ -12,7 +12,7 @@ import yaml
 
 from aiq import domains, storage
 from aiq.config import Configuration, validate
-from aiq.domains.control.mixed_worlds import mixed
+from aiq.domains.control.mixed_worlds import MixedDomain
 from aiq.errors import StorageError
 from aiq.plans.run import Run
 from aiq.records.domains import ControlInterface
@@ -103,5 +103,5 @@ def test_the_domains_of_the_shipped_configuration_can_be_mixed_with_each_other(d
     whole = domains.load("mnist", settings["mnist"].labelled, **told)
     assert np.array_equal(picture.observations * 255, whole.test_x.reshape(-1, 64).astype(np.float32))
     assert np.array_equal(picture.answer, whole.test_y)
-    worlds = mixed(found["mnist"], found["grids"], [0.5] * 3, [1, 2, 3], interface=interface)
+    worlds = MixedDomain(found["mnist"], found["grids"], [0.5] * 3, interface).worlds([1, 2, 3])
     assert (worlds.observations, worlds.actions) == (64, 10)

@@ -88,6 +88,6 @@ def control_domain(
         made: ControlDomain = family.make(name, settings, request) if family.reads else family.make(name, settings)
         if not settings.twin:
             return made
-        from aiq.domains.control.twins import TwinDomain  # needs torch, which a played domain needs, too
+        from aiq.domains.control.relabelled import TwinDomain  # needs torch, which a played domain needs, too
 
         return TwinDomain(made, settings.twin, root_seed)

@@ -10,14 +10,18 @@ By reward it is taken between two blocks of steps, and holds targets, replay, ra
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
 
-from aiq.training.networks.flat import Flat
+from aiq.errors import NotKeptError
+from aiq.training.networks.flat import Nets, Weights
 
+LOGGER = logging.getLogger("aiq")
+T = TypeVar("T")
 State = dict[str, Any]
 """Name -> array, single value, or State."""
 
@@ -71,39 +75,40 @@ class Slot:
         memory.save(lambda: {**memory.reached, name: memory.reached[name] if finished else make()}, finished)
 
 
-class Laid(Protocol):
-    """Networks in flat buffers."""
+def going_on(state: State | None, resume: Callable[[State], T]) -> T | None:
+    """Return a training that goes on from a kept state, or None where there is none that fits, which is logged."""
+    if state is None:
+        return None
+    try:
+        return resume(state)
+    except (LookupError, TypeError, ValueError, RuntimeError, NotKeptError) as error:
+        LOGGER.warning("a kept training does not fit (%s); it starts anew", " ".join(str(error).split()))
+        return None
 
-    flat: Flat
 
-    def weights(self, index: int) -> list[torch.Tensor]:
-        """Return a copy of one network's tensors."""
-
-
-def pack_nets(nets: Laid, count: int) -> State:
-    """Return the buffers of ``count`` networks, with a digest of the weights by network and the kind of device.
+def pack_nets(nets: Nets) -> State:
+    """Return the buffers of networks, with a digest of the weights by network and the kind of device.
 
     On a CPU the arrays are the buffers themselves: they are to be written before the training goes on.
     """
     flat = nets.flat
     return {
         "device": flat.values.device.type,
-        "digest": _digest(nets, count),
+        "digest": _digest(nets),
         "values": _shared(flat.values),
-        "optimizer": {name: _shared(state) for name, state in flat.states().items()},
+        "optimizer": {name: _shared(state) for name, state in flat.states.items()},
     }
 
 
-def unpack_nets(nets: Laid, count: int, state: State) -> None:
+def unpack_nets(nets: Nets, state: State) -> None:
     """Put buffers into networks that are laid out in the same way and have an optimiser.
 
     Raises:
         ValueError: the state is of another kind of device, of another optimiser, or of another layout.
     """
-    flat, optimizer = nets.flat, state["optimizer"]
+    flat, states, optimizer = nets.flat, nets.flat.states, state["optimizer"]
     if state["device"] != flat.values.device.type:
         raise ValueError(f"it was taken on {state['device']}, this is {flat.values.device.type}")
-    states = flat.states()
     if states.keys() != optimizer.keys():
         raise ValueError(f"its optimiser keeps {sorted(optimizer)}, this one {sorted(states)}")
     for target, stored in [(flat.values, state["values"]), *((states[name], optimizer[name]) for name in states)]:
@@ -111,16 +116,16 @@ def unpack_nets(nets: Laid, count: int, state: State) -> None:
         if numbers.numel() != target.numel() or numbers.dtype != target.dtype:
             raise ValueError(f"it holds {numbers.numel()} numbers {numbers.dtype}, not {target.numel()} {target.dtype}")
         target.copy_(numbers.view(target.shape))
-    if _digest(nets, count) != state["digest"]:
+    if _digest(nets) != state["digest"]:
         raise ValueError("its networks lie in another order")
 
 
-def pack_tensors(tensors: list[torch.Tensor]) -> State:
+def pack_tensors(tensors: Weights) -> State:
     """Return tensors as numbered arrays."""
-    return {f"{place:03d}": _array(tensor) for place, tensor in enumerate(tensors)}
+    return {f"{place:03d}": _shared(tensor).copy() for place, tensor in enumerate(tensors)}
 
 
-def unpack_tensors(state: State, like: list[torch.Tensor]) -> list[torch.Tensor]:
+def unpack_tensors(state: State, like: Weights) -> Weights:
     """Return numbered arrays as tensors of the device and shapes of others.
 
     Raises:
@@ -134,10 +139,10 @@ def unpack_tensors(state: State, like: list[torch.Tensor]) -> list[torch.Tensor]
     ]
 
 
-def _digest(nets: Laid, count: int) -> str:
+def _digest(nets: Nets) -> str:
     """Return the SHA-256 of every network's weights, network by network."""
     digest = hashlib.sha256()
-    for index in range(count):
+    for index in range(len(nets.architectures)):
         for tensor in nets.weights(index):
             digest.update(_shared(tensor).tobytes())
     return digest.hexdigest()
@@ -146,7 +151,3 @@ def _digest(nets: Laid, count: int) -> str:
 def _shared(tensor: torch.Tensor) -> np.ndarray:
     """Return an array that shares memory with a tensor of the CPU."""
     return np.asarray(tensor.detach().cpu().numpy())
-
-
-def _array(tensor: torch.Tensor) -> np.ndarray:
-    return np.array(tensor.detach().cpu().numpy())

@@ -1,17 +1,17 @@
-"""Batches for a population: samples that all its members share, or a stream of each member's own."""
+"""Batches for a population: samples that all its members share, or streams of their own, of one length or of many."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from math import prod
-from typing import Protocol
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import torch
 
 from aiq.training.device import accelerated
-from aiq.training.orders import Order, shuffles
+from aiq.training.orders import CPU, Order, shuffles
 
 GATHER = 512
 """Samples gathered and converted at once for the next steps (a population's batches all told, if those are more)."""
@@ -98,27 +98,31 @@ def kept(owner: object, key: tuple[object, ...], device: torch.device, make: Cal
     return tables[device, *key]
 
 
-class Feed(Protocol):
+class Feed(ABC):
     """Source of batches; ``active`` are the positions of the members that still train.
 
-    The steps of an epoch come in windows: rows of the samples of some steps, the last step's possibly fewer.
+    The steps of an epoch come in windows: rows of the samples of some steps, the last step's possibly fewer. ``fit``
+    samples are learned from in an epoch, ``held_out`` are not.
     """
 
     shared: bool
     fit: int
     held_out: int
 
+    @abstractmethod
     def windows(self, number: int, batch: int, active: Sequence[int]) -> Iterator[torch.Tensor]:
-        """Yield the rows of some steps of one epoch after another, (..., samples)."""
+        """Yield the rows of some steps of one epoch after another, (samples,) or (members, samples)."""
 
+    @abstractmethod
     def batches(self, rows: torch.Tensor, batch: int) -> Iterator[Batch]:
         """Yield the batches of a window."""
 
+    @abstractmethod
     def validation(self, active: Sequence[int], slab: int) -> Iterator[Batch]:
         """Yield the samples held out."""
 
 
-class SharedFeed:
+class SharedFeed(Feed):
     """One batch order for all members: x (batch, *shape), y (batch,)."""
 
     shared = True
@@ -142,7 +146,7 @@ class SharedFeed:
             yield self._table.gather(part)
 
 
-class OwnFeed:
+class OwnFeed(Feed):
     """A stream for each member: x (members, batch, *shape), y (members, batch)."""
 
     shared = False
@@ -174,3 +178,52 @@ class OwnFeed:
         rows = torch.stack([self._orders[member].held_out for member in active]).to(self._table.y.device)
         for part in rows.split(max(1, slab // len(active)), dim=1):
             yield self._table.gather(part.contiguous())
+
+
+class RaggedFeed(Feed):
+    """Streams of unequal length; ``lengths`` are the samples of an epoch of each member, none is held out."""
+
+    shared = False
+
+    def __init__(self, table: Table, orders: Sequence[Order]) -> None:
+        self._table, self._orders = table, tuple(orders)
+        self.lengths = tuple(len(order.fit) for order in orders)
+        self.fit, self.held_out = max(self.lengths), 0
+        self._epochs: dict[int, tuple[int, torch.Tensor]] = {}
+
+    def steps(self, start: int, stop: int, batch: int, active: Sequence[int]) -> torch.Tensor:
+        """Return the rows of some steps (steps, members, batch), in none of which but the last a member ends an epoch.
+
+        Row -1 stands for no sample.
+        """
+        return torch.stack([self._rows(member, start, stop, batch) for member in active], 1).to(self._table.device)
+
+    def batches(self, rows: torch.Tensor, batch: int) -> Iterator[Batch]:
+        """Yield the batches of a window without missing samples: x (members, batch, *shape), y (members, batch)."""
+        for row in rows:
+            yield self._table.gather(row)
+
+    def last(self, rows: torch.Tensor) -> Batch:
+        """Return the batch of a step with missing samples, whose labels are -1."""
+        x, y = self._table.gather(rows.clamp(min=0))
+        return x, y.masked_fill(rows < 0, -1)
+
+    def windows(self, number: int, batch: int, active: Sequence[int]) -> Iterator[torch.Tensor]:
+        """Refuse: members are in epochs of their own."""
+        raise TypeError("streams of unequal length have no common epoch")
+
+    def validation(self, active: Sequence[int], slab: int) -> Iterator[Batch]:
+        """Yield nothing: no sample is held out."""
+        return iter(())
+
+    def _rows(self, member: int, start: int, stop: int, batch: int) -> torch.Tensor:
+        """Return the rows that a member sees at some steps of one epoch (steps, batch), filled up with -1."""
+        every = -(-self.lengths[member] // batch)
+        epoch, place = divmod(start, every)
+        kept = self._epochs.get(member)
+        if kept is None or kept[0] != epoch:
+            where = self._table.device if accelerated(self._table.device) else CPU
+            filled = torch.full((every * batch,), -1, dtype=torch.int64, device=where)
+            filled[: self.lengths[member]] = self._orders[member].epoch(epoch, where)
+            kept = self._epochs[member] = (epoch, filled.view(every, batch))
+        return kept[1][place : place + stop - start]

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 import torch
 
-from aiq.config.training import Optimizer, Training
+from aiq.config.training import Training
 from aiq.records.trial import Architecture
 from aiq.training import checkpoints
-from aiq.training.checkpoints import Memory, Slot, State
+from aiq.training.checkpoints import Memory, State, going_on
 from aiq.training.device import Launcher, accelerated
-from aiq.training.feeds import Feed
-from aiq.training.networks.flat import Flat, Weights
+from aiq.training.feeds import WINDOW, Feed, RaggedFeed
+from aiq.training.networks.dense import DenseNets
+from aiq.training.networks.flat import Classifiers, Weights
 from aiq.training.stopping import Progress, Report
 from aiq.training.task import SLAB
 from aiq.training.turns import Turns
@@ -28,45 +27,7 @@ COMPACT = 0.85
 COMPACT_ON_GPU = 0.5
 """The same on a GPU, where stopped members cost little and steps have to be recorded anew."""
 
-LOGGER = logging.getLogger("aiq")
-
-
-class Nets(Protocol):
-    """Networks computed together; the dense and the convolutional ones look alike from here."""
-
-    flat: Flat
-    numeric: bool
-
-    def step(self, x: torch.Tensor, y: torch.Tensor) -> None:
-        """Take one step of the mean cross-entropy of a batch, for every network."""
-
-    def losses(self) -> torch.Tensor:
-        """Return each network's loss summed over the samples of the steps since the last call, (networks,), float64."""
-
-    def sound(self) -> torch.Tensor:
-        """Return whether all weights of all networks are surely finite, (); if not, ``finite`` tells."""
-
-    def finite(self) -> list[bool]:
-        """Return for each network whether all its weights are finite."""
-
-    def right(self, x: torch.Tensor, y: torch.Tensor, own: Sequence[int] | None = None) -> torch.Tensor:
-        """Return for each network how many samples have their largest logit at the label, (networks,).
-
-        With ``own`` outputs: (2, networks), among all outputs and among those. Networks that learn numbers return the
-        sum of squared errors, and know no outputs of their own.
-        """
-
-    def weights(self, index: int) -> Weights:
-        """Return a copy of one network's tensors."""
-
-    def optimize(self, settings: Optimizer) -> None:
-        """Set the optimiser."""
-
-    def keep(self, members: Sequence[int], settings: Optimizer) -> Nets:
-        """Return the networks of some positions alone, with their optimiser's state."""
-
-
-Build = Callable[[Sequence[Architecture], Sequence[Weights]], Nets]
+Build = Callable[[Sequence[Architecture], Sequence[Weights]], Classifiers]
 """Makes networks of architectures and weights."""
 
 
@@ -102,7 +63,13 @@ def by_turns(
         memory: keeps the state of the training.
     """
     slot = memory.population() if memory is not None else None
-    run = _resumed(slot, make) or make()
+
+    def resumed(state: State) -> Run:
+        run = make()
+        run.restore(state)
+        return run
+
+    run = going_on(slot.state if slot is not None else None, resumed) or make()
     while run.active:
         began = time.perf_counter()
         for _ in run.epoch():
@@ -116,19 +83,6 @@ def by_turns(
         if slot is not None:
             slot.keep(run.state, not run.active)
     return [outcome for outcome in run.outcomes if outcome is not None]
-
-
-def _resumed(slot: Slot | None, make: Callable[[], Run]) -> Run | None:
-    """Return a training that goes on from a kept state, or None where there is none that fits."""
-    if slot is None or slot.state is None:
-        return None
-    run = make()
-    try:
-        run.restore(slot.state)
-    except (LookupError, TypeError, ValueError, RuntimeError) as error:
-        LOGGER.warning("a kept training does not fit (%s); it starts anew", " ".join(str(error).split()))
-        return None
-    return run
 
 
 class Run:
@@ -153,7 +107,7 @@ class Run:
 
     def _lay_out(self, members: Sequence[Member]) -> None:
         self._nets = self._build([member.architecture for member in members], [member.weights for member in members])
-        self._nets.optimize(self._settings.optimizer)
+        self._nets.flat.optimize(self._settings.optimizer)
         self._launch = self._launcher()
 
     def _launcher(self) -> Launcher:
@@ -239,7 +193,7 @@ class Run:
             "active": np.array(self.active, dtype=np.int64),
             "curves": {f"{i:06d}": curve.state() for i, curve in enumerate(self._curves)},
             "outcomes": outcomes,
-            "nets": checkpoints.pack_nets(self._nets, len(self.active)) if self.active else {},
+            "nets": checkpoints.pack_nets(self._nets) if self.active else {},
         }
 
     def restore(self, state: State) -> None:
@@ -260,4 +214,63 @@ class Run:
         if not self.active:
             return
         self._lay_out([self._members[i] for i in self.active])
-        checkpoints.unpack_nets(self._nets, len(self.active), state["nets"])
+        checkpoints.unpack_nets(self._nets, state["nets"])
+
+
+class RaggedRun(Run):
+    """A training on streams of unequal length; it stops at every end of an epoch of any member.
+
+    Every network takes the steps that it would take alone: all of them are at the same step, each in its own epoch, and
+    one that has taken its last step leaves. Where an epoch's last batch is smaller than the others, the batch is filled
+    up with samples labelled -1, which add nothing to loss or gradient (``DenseNets.partial_step``).
+    """
+
+    def __init__(self, members: Sequence[Member], feed: RaggedFeed, settings: Training, build: Build) -> None:
+        super().__init__(members, feed, settings, build)
+        if settings.convergence is not None:
+            raise ValueError("streams of unequal length are trained without a rule of convergence")
+        self._compact_below = 1.0
+        self._ragged, self._size = feed, min(settings.batch_size, feed.fit)
+        self._every = [-(-length // self._size) for length in feed.lengths]
+        self._lost = np.zeros(len(members))
+
+    def epoch(self) -> Iterator[None]:
+        """Take steps until a member ends an epoch, a window in each turn."""
+        nets = self._nets
+        if not isinstance(nets, DenseNets):
+            raise TypeError("only dense networks train on streams of unequal length")
+        stop = min((self._steps // self._every[i] + 1) * self._every[i] for i in self.active)
+        rows = self._ragged.steps(self._steps, stop, self._size, self.active)
+        partial = any(stop % self._every[i] == 0 and self._ragged.lengths[i] % self._size for i in self.active)
+        full = rows[:-1] if partial else rows
+        for window in full.split(WINDOW if self._accelerated else 1):
+            self._launch(window)
+            yield
+        if partial:
+            nets.partial_step(*self._ragged.last(rows[-1]))
+        self._steps = stop
+
+    def _count(self, rows: torch.Tensor) -> int:
+        return len(rows)
+
+    def _ended(self, losses: Sequence[float]) -> list[tuple[int, int, float]]:
+        """Return place, number and loss of the members that have just ended an epoch."""
+        for place, loss in enumerate(losses):
+            self._lost[self.active[place]] += loss
+        ended = [(place, i) for place, i in enumerate(self.active) if self._steps % self._every[i] == 0]
+        means = [(place, i, float(self._lost[i]) / self._ragged.lengths[i]) for place, i in ended]
+        for _, i in ended:
+            self._lost[i] = 0.0
+        return means
+
+    def state(self) -> State:
+        """Return the state after the end of some member's epoch."""
+        return {**super().state(), "lost": self._lost.copy()}
+
+    def restore(self, state: State) -> None:
+        """Go on from a state of the same training; see ``Run.restore``."""
+        lost = np.array(state["lost"], dtype=np.float64)
+        if lost.shape != self._lost.shape:
+            raise ValueError(f"it has losses of {len(lost)} members, this training {len(self._lost)}")
+        super().restore(state)
+        self._lost = lost

@@ -15,15 +15,14 @@ from aiq.records.trial import Architecture
 from aiq.training.checkpoints import Memory
 from aiq.training.data import LabelledData, determination, training_split
 from aiq.training.device import accelerated
-from aiq.training.feeds import Feed, OwnFeed, SharedFeed, Table, kept
+from aiq.training.feeds import Feed, OwnFeed, RaggedFeed, SharedFeed, Table, kept
 from aiq.training.networks.convolutional import ConvolutionalNet
 from aiq.training.networks.convolutional_batch import ConvolutionalNets
 from aiq.training.networks.dense import DenseNets, DenseRegression
-from aiq.training.networks.flat import Weights
+from aiq.training.networks.flat import Classifiers, Weights
 from aiq.training.networks.padding import portions
 from aiq.training.orders import Order
-from aiq.training.population import Build, Member, Nets, Outcome, Run, by_turns
-from aiq.training.ragged import RaggedFeed, RaggedRun
+from aiq.training.population import Build, Member, Outcome, RaggedRun, Run, by_turns
 from aiq.training.stopping import Report, part_of
 from aiq.training.task import SLAB, Score, Task, Trained
 from aiq.training.turns import Turns
@@ -151,7 +150,7 @@ def builder(data: LabelledData, shared: bool) -> Build:
         TypeError: convolutional networks are to learn numbers together.
     """
 
-    def build(architectures: Sequence[Architecture], weights: Sequence[Weights]) -> Nets:
+    def build(architectures: Sequence[Architecture], weights: Sequence[Weights]) -> Classifiers:
         """Make the networks of one population."""
         first = architectures[0]
         if first.family == "dense":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import torch
@@ -12,47 +12,12 @@ from aiq import seeding
 from aiq.domains.base import DataSheet
 from aiq.domains.control.base import ControlDomain, Outcome, Worlds
 from aiq.domains.control.lane_draws import LaneDraws, uniform
-from aiq.domains.control.padded import ForeignActions
+from aiq.domains.control.relabelled import ForeignActions
 from aiq.errors import DomainError
 from aiq.records.domains import ControlInterface
 
 
-def mixed(
-    first: ControlDomain,
-    second: ControlDomain,
-    proportions: Sequence[float],
-    seeds: Sequence[int],
-    *,
-    interface: ControlInterface | None = None,
-    device: str = "cpu",
-) -> MixedWorlds:
-    """Return one mixed world for each seed (section 2.5.3: each episode's environment is drawn).
-
-    Observations are padded with zeros to the larger of both, the action space is the larger one, an action outside the
-    domain of the episode does what that domain declares, and a step pays what a learner is paid (``pay_rates``).
-
-    Args:
-        first: domain of an episode with the lane's proportion as probability.
-        second: domain of the other episodes.
-        proportions: of each lane, in [0, 1].
-        seeds: of each lane; the lane's choices and both of its worlds have streams of their own.
-        interface: observations, actions and earnings of the whole suite; None takes those of the pair.
-        device: of the tensors and of physics in torch.
-
-    Raises:
-        DomainError: a proportion outside [0, 1], or not as many proportions as seeds.
-    """
-    if len(proportions) != len(seeds):
-        raise DomainError(f"{len(proportions)} proportions are given for {len(seeds)} seeds; one a lane is needed")
-    for proportion in proportions:
-        if not 0 <= proportion <= 1:
-            raise DomainError(f"proportion is {proportion}; it must lie in [0, 1]")
-    pair = (first, second)
-    inner = [domain.worlds(inner_seeds(seeds, place), device=device) for place, domain in enumerate(pair)]
-    return MixedWorlds(pair, (inner[0], inner[1]), proportions, seeds, torch.device(device), interface)
-
-
-def inner_seeds(seeds: Sequence[int], place: Literal[0, 1] | int) -> list[int]:
+def inner_seeds(seeds: Sequence[int], place: int) -> list[int]:
     """Return the seeds of the lanes' worlds of the first (0) or second (1) domain: unlike in both places."""
     return [seeding.integer(seed, "mixture", place) for seed in seeds]
 
@@ -77,10 +42,17 @@ def pay_rates(
 
 
 class MixedDomain(ControlDomain):
-    """The mixture of two domains as a domain to train on; it is the parts whose performance means something.
+    """The mixture of two domains as a domain to train on (section 2.5.3: each episode's environment is drawn).
 
-    Rewards are what a learner is paid, so bounds and horizon are those of the pay. There is a proportion for every
-    lane, and as many lanes as proportions.
+    Observations are padded with zeros to the larger of both, the action space is the larger one, an action outside the
+    domain of the episode does what that domain declares, and a step pays what a learner is paid (``pay_rates``); bounds
+    and horizon are those of the pay. It is the parts whose performance means something.
+
+    Args:
+        first: domain of an episode with the lane's proportion as probability.
+        second: domain of the other episodes.
+        proportions: of each lane, in [0, 1]; there are as many lanes.
+        interface: observations, actions and earnings of the whole suite; None takes those of the pair.
     """
 
     def __init__(
@@ -90,23 +62,19 @@ class MixedDomain(ControlDomain):
         proportions: Sequence[float],
         interface: ControlInterface | None = None,
     ) -> None:
-        rates = pay_rates(first, second, interface)
-        pair = (first, second)
-        self.first, self.second, self.proportions = first, second, tuple(proportions)
-        self.interface = interface
+        self.pair, self.proportions, self.interface = (first, second), tuple(proportions), interface
+        self.rates = pay_rates(first, second, interface)
         self.name = f"{first.name}+{second.name}"
-        self.observations, self.actions = _ground(pair, interface)
-        self.horizon = max(domain.horizon for domain in pair)
+        self.observations, self.actions = _ground(self.pair, interface)
+        self.horizon = max(domain.horizon for domain in self.pair)
         paid = [
             (0.0, rate * domain.horizon)
             if domain.training_reward == "tick"
             else (rate * domain.bounds[0], rate * domain.bounds[1])
-            for domain, rate in zip(pair, rates, strict=True)
+            for domain, rate in zip(self.pair, self.rates, strict=True)
         ]
         self.bounds = (min(low for low, _ in paid), max(high for _, high in paid))
-        self.training_reward = "own"
-        self.foreign = "modulo"
-        self.noop = None
+        self.training_reward, self.foreign, self.noop = "own", "modulo", None
         self.on_gpu = first.on_gpu and second.on_gpu
         self.sheet = DataSheet(
             description=f"Episodes of {first.name} and {second.name}, drawn one by one",
@@ -114,43 +82,48 @@ class MixedDomain(ControlDomain):
             licence=f"{first.sheet.licence}; {second.sheet.licence}",
             value_range=self.bounds,
             class_names=tuple(f"action {number}" for number in range(self.actions)),
-            notes=(f"rewards times {rates[0]:g} in {first.name} and times {rates[1]:g} in {second.name}",),
+            notes=(f"rewards times {self.rates[0]:g} in {first.name} and times {self.rates[1]:g} in {second.name}",),
         )
 
+    def at(self, proportions: Sequence[float]) -> MixedDomain:
+        """Return the mixture with other proportions."""
+        return MixedDomain(*self.pair, proportions, self.interface)
+
     def worlds(self, seeds: Sequence[int], *, device: str = "cpu") -> MixedWorlds:
-        """Return one mixed world for each proportion; there must be as many seeds."""
-        return mixed(self.first, self.second, self.proportions, seeds, interface=self.interface, device=device)
+        """Return one mixed world for each seed; the lane's choices and both of its worlds have streams of their own.
+
+        Raises:
+            DomainError: a proportion outside [0, 1], or not as many proportions as seeds.
+        """
+        if len(self.proportions) != len(seeds):
+            raise DomainError(
+                f"{len(self.proportions)} proportions are given for {len(seeds)} seeds; one a lane is needed"
+            )
+        for proportion in self.proportions:
+            if not 0 <= proportion <= 1:
+                raise DomainError(f"proportion is {proportion}; it must lie in [0, 1]")
+        return MixedWorlds(self, seeds, device)
 
 
 class MixedWorlds(Worlds):
-    """Worlds of two domains, of which each lane plays one at a time; made by ``mixed``.
+    """Worlds of two domains, of which each lane plays one at a time; a lane fails if either of its worlds does.
 
-    Attributes:
-        lanes: number of lanes.
-        failures: lane -> one sentence; a lane fails if either of its worlds does.
-        observations: numbers in an observation.
-        actions: number of actions.
-        in_first: (lanes,) bool, whether the lane's episode is one of the first domain.
+    ``in_first`` (lanes,) bool says whether the lane's episode is one of the first domain.
     """
 
-    def __init__(
-        self,
-        domains: tuple[ControlDomain, ControlDomain],
-        inner: tuple[Worlds, Worlds],
-        proportions: Sequence[float],
-        seeds: Sequence[int],
-        device: torch.device,
-        interface: ControlInterface | None = None,
-    ) -> None:
+    def __init__(self, mixture: MixedDomain, seeds: Sequence[int], device: str) -> None:
         self.lanes, self.failures = len(seeds), {}
-        self.observations, self.actions = _ground(domains, interface)
-        self._domains, self._inner, self._device = domains, inner, device
-        rates = pay_rates(*domains, interface)
-        self._pay = [(rate, domain.training_reward) for rate, domain in zip(rates, domains, strict=True)]
-        self._proportions = torch.tensor(list(proportions), dtype=torch.float64, device=device)
+        self.observations, self.actions = mixture.observations, mixture.actions
+        self._mixture, self._device = mixture, torch.device(device)
+        self._inner = [
+            domain.worlds(inner_seeds(seeds, place), device=device) for place, domain in enumerate(mixture.pair)
+        ]
+        self._proportions = torch.tensor(mixture.proportions, dtype=torch.float64, device=device)
         random = [seeding.generator(seed, "mixture", "choice") for seed in seeds]
         self._drawn = LaneDraws(random, uniform, self._tensor)
-        self._foreign = [ForeignActions(domain, seeds, place, device) for place, domain in enumerate(domains)]
+        self._foreign = [
+            ForeignActions(domain, seeds, place, self._device) for place, domain in enumerate(mixture.pair)
+        ]
         self.in_first = torch.zeros(self.lanes, dtype=torch.bool, device=device)
         self._failed = torch.zeros_like(self.in_first)
         self._observed = torch.zeros((self.lanes, self.observations), device=device)
@@ -161,7 +134,7 @@ class MixedWorlds(Worlds):
             return self._observed.clone()
         drawn = self._drawn.take(which)[:, 0]
         self.in_first = torch.where(which, drawn < self._proportions, self.in_first)
-        for worlds, domain, own in zip(self._inner, self._domains, self._masks(which), strict=True):
+        for worlds, domain, own in zip(self._inner, self._mixture.pair, self._masks(which), strict=True):
             if bool(own.any()):
                 width = domain.observations
                 begun = worlds.reset(own)
@@ -171,16 +144,12 @@ class MixedWorlds(Worlds):
         return self._observed.clone()
 
     def step(self, actions: torch.Tensor, which: torch.Tensor) -> Outcome:
-        """Take one step in the lanes where ``which`` is true; a world with no such lane is not stepped.
-
-        Raises:
-            DomainError: an action outside the larger space, or a step in a lane whose episode is over.
-        """
+        """Take one step in the lanes where ``which`` is true; a world with no such lane is not stepped."""
         foreign = (actions < 0) | (actions >= self.actions)
         if bool(foreign.any()):
             raise DomainError(
-                f"action is {int(actions[foreign][0])}; the mixture of {self._domains[0].name} and "
-                f"{self._domains[1].name} has the actions 0 to {self.actions - 1}"
+                f"action is {int(actions[foreign][0])}; the mixture of {self._mixture.pair[0].name} and "
+                f"{self._mixture.pair[1].name} has the actions 0 to {self.actions - 1}"
             )
         live = which & ~self._failed if self.failures else which
         reward = torch.zeros(self.lanes, device=self._device)
@@ -189,9 +158,9 @@ class MixedWorlds(Worlds):
         observed = torch.zeros_like(self._observed)
         for place, own in enumerate(self._masks(live)):
             if bool(own.any()):
-                domain, (rate, kind) = self._domains[place], self._pay[place]
+                domain, rate = self._mixture.pair[place], self._mixture.rates[place]
                 outcome = self._inner[place].step(self._foreign[place].translate(actions, own), own)
-                reward += own * rate if kind == "tick" else outcome.reward * rate
+                reward += own * rate if domain.training_reward == "tick" else outcome.reward * rate
                 terminated = terminated | outcome.terminated
                 truncated = truncated | outcome.truncated
                 observed[:, : domain.observations] += outcome.observation
@@ -261,11 +230,7 @@ class MixedWorlds(Worlds):
 
 
 def _ground(domains: tuple[ControlDomain, ControlDomain], interface: ControlInterface | None) -> tuple[int, int]:
-    """Return the numbers in an observation and the actions, of the pair or of its suite.
-
-    Raises:
-        DomainError: a domain is wider than the suite's interface.
-    """
+    """Return the numbers in an observation and the actions, of the pair or of its suite."""
     observations = max(domain.observations for domain in domains)
     actions = max(domain.actions for domain in domains)
     if interface is None:

@@ -12,8 +12,7 @@ from aiq.config.dissimilarity import Dissimilarity
 from aiq.config.reinforcement import Learning
 from aiq.domains.base import LabelledDomain
 from aiq.domains.control import ControlDomain
-from aiq.domains.control.padded import on_ground
-from aiq.domains.control.twins import TwinDomain
+from aiq.domains.control.relabelled import TwinDomain, on_ground
 from aiq.domains.labelled.twins import Moves, twin_of
 from aiq.errors import TrainingError
 from aiq.plans.run import SuiteRun as Run

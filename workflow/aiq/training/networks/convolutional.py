@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import torch
 from torch.nn import functional
@@ -17,7 +18,7 @@ from torch.nn import functional
 from aiq.config.training import Optimizer
 from aiq.records.trial import Architecture
 from aiq.training.networks import kernels
-from aiq.training.networks.flat import Flat
+from aiq.training.networks.flat import Classifiers, Flat, Weights
 from aiq.training.networks.kernels import POOL, counts, largest
 
 PADDING = (1, 1)
@@ -25,8 +26,8 @@ LOOK = 128
 """Pictures whose convolutions are evaluated at once: their results stay in the cache, and the numbers are the same."""
 
 
-class ConvolutionalNet:
-    """One network behind the interface of populations (``population.Nets``).
+class ConvolutionalNet(Classifiers):
+    """One network.
 
     Weights of convolutions are stored as (filters, height, width, channels) and the columns of the first dense
     layer in the order (height, width, channels); ``weights`` gives torch's usual order back.
@@ -38,26 +39,18 @@ class ConvolutionalNet:
         shared: False if samples come with a leading axis of one network.
     """
 
-    numeric = False
-
-    def __init__(
-        self,
-        architecture: Architecture,
-        weights: Sequence[torch.Tensor],
-        *,
-        side: tuple[int, int],
-        shared: bool,
-    ) -> None:
+    def __init__(self, architecture: Architecture, weights: Weights, *, side: tuple[int, int], shared: bool) -> None:
+        super().__init__([architecture], shared=shared)
         sample = weights[0]
         self._convolutions = len(architecture.widths)
         self._pooling = architecture.reduction == "pooling"
         self._stride = (1, 1) if self._pooling else (3, 3)
-        self._side, self._shared = side, shared
+        self._side = side
         stored = [tuple(w.permute(0, 2, 3, 1).shape if w.ndim == 4 else w.shape) for w in weights]
         self._large = 2 * self._convolutions
         self.flat = Flat(stored, sample.device, sample.dtype, apart=self._large)
         self._stored = [self.flat.views(buffer) for buffer in (self.flat.values, self.flat.gradients)]
-        self._values, self._gradients = (_usual(views) for views in self._stored)
+        self._values, self._gradients = (self._member(views, 0) for views in self._stored)
         for view, tensor in zip(self._values, weights, strict=True):
             view.copy_(self._columns(tensor, view))
         self._loss = torch.zeros((), device=sample.device, dtype=torch.float64)
@@ -74,39 +67,26 @@ class ConvolutionalNet:
         split = weight.detach().reshape(nodes, channels, height, width)
         return split.permute(0, 2, 3, 1).reshape(nodes, features)
 
-    def weights(self, index: int) -> list[torch.Tensor]:
+    def _member(self, views: Sequence[torch.Tensor], index: int) -> Weights:
+        """Return stored tensors with the axes of torch (the first dense one's columns stay channels-last)."""
+        return [view.permute(0, 3, 1, 2) if view.ndim == 4 else view for view in views]
+
+    def weights(self, index: int) -> Weights:
         """Return a copy of the tensors in torch's order; the only network has index 0."""
         return [self._columns(v, v, back=True).contiguous().clone() for v in self._values]
 
-    def gradients(self, index: int) -> list[torch.Tensor]:
-        """Return a copy of the gradients of the last step, in torch's order."""
-        pairs = zip(self._gradients, self._values, strict=True)
-        return [self._columns(g.to(v.dtype), v, back=True).contiguous().clone() for g, v in pairs]
-
-    def optimize(self, settings: Optimizer) -> None:
-        """Set the optimiser."""
-        self.flat.optimize(settings)
-
-    def keep(self, members: Sequence[int], settings: Optimizer) -> ConvolutionalNet:
+    def keep(self, members: Sequence[int], settings: Optimizer) -> Self:
         """Return this network: there is no other to leave behind."""
         return self
 
-    def sound(self) -> torch.Tensor:
-        """Return whether all weights are finite, ()."""
-        return self.flat.values.isfinite().all()
-
-    def finite(self) -> list[bool]:
-        """Return whether all weights are finite."""
-        return [bool(self.sound())]
-
     def losses(self) -> torch.Tensor:
-        """Return the loss summed over the samples of the steps since the last call, (1,), float64."""
+        """Return the loss summed over samples, (1,); see ``Classifiers``."""
         loss = self._loss.clone()[None]
         self._loss.zero_()
         return loss
 
     def right(self, x: torch.Tensor, y: torch.Tensor, own: Sequence[int] | None = None) -> torch.Tensor:
-        """Return how many samples have their largest logit at the label (``population.Nets``)."""
+        """Return how many samples have their largest logit at the label; see ``Classifiers``."""
         x, y = (x, y) if self._shared else (x[0], y[0])
         slabs = [self._rows(self._layers(channels_last(part))[-1].out) for part in x.split(LOOK)]
         return counts(self._dense(torch.cat(slabs))[-1].t()[None], y[None], own)
@@ -190,14 +170,10 @@ class ConvolutionalNet:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layer:
-    """What the backward pass needs of a convolution: its input, weight and results.
+    """What the backward pass needs of a convolution: its input, its weight, and its results.
 
-    Attributes:
-        x: input.
-        weight: weight.
-        out: after pooling and ReLU.
-        raw: before pooling and ReLU.
-        where: of the largest, by ``kernels.largest``; None without pooling.
+    ``raw`` are those before pooling and ReLU, ``out`` those after; ``where`` the largest are by ``kernels.largest``,
+    None without pooling.
     """
 
     x: torch.Tensor
@@ -205,11 +181,6 @@ class Layer:
     out: torch.Tensor
     raw: torch.Tensor
     where: torch.Tensor | None
-
-
-def _usual(stored: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-    """Return views of stored tensors with the axes of torch."""
-    return [view.permute(0, 3, 1, 2) if view.ndim == 4 else view for view in stored]
 
 
 def channels_last(x: torch.Tensor) -> torch.Tensor:

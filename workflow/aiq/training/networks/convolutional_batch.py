@@ -14,7 +14,7 @@ import torch
 from torch.nn import functional
 
 from aiq.records.trial import Architecture
-from aiq.training.networks.flat import Flat, Packed, Shape
+from aiq.training.networks.flat import Classifiers, Flat, Shape, Weights
 from aiq.training.networks.kernels import counts
 
 
@@ -28,8 +28,8 @@ class _Group:
     tensors: slice
 
 
-class ConvolutionalNets(Packed):
-    """Convolutional networks on one batch of samples, or each on a batch of its own (``population.Nets``).
+class ConvolutionalNets(Classifiers):
+    """Convolutional networks on one batch of samples, or each on a batch of its own.
 
     Args:
         architectures: of the convolutional family, with one number of dense nodes.
@@ -38,34 +38,23 @@ class ConvolutionalNets(Packed):
             own (a leading axis of networks); the latter asks for one architecture.
     """
 
-    def __init__(
-        self,
-        architectures: Sequence[Architecture],
-        weights: Sequence[Sequence[torch.Tensor]],
-        *,
-        shared: bool,
-    ) -> None:
-        super().__init__(architectures, weights, shared=shared)
+    def __init__(self, architectures: Sequence[Architecture], weights: Sequence[Weights], *, shared: bool) -> None:
+        super().__init__(architectures, shared=shared)
         sample = weights[0][0]
         self._channels, self._outputs = sample.shape[1], len(weights[0][-1])
         self._groups: list[_Group] = []
         shapes: list[Shape] = []
         kinds = sorted({(len(a.widths), a.reduction, a.dense_nodes) for a in architectures})
         for depth, reduction, nodes in kinds:
-            found = [
-                i
-                for i, a in enumerate(self.architectures)
-                if (len(a.widths), a.reduction, a.dense_nodes) == (depth, reduction, nodes)
-            ]
-            self._add_group(found, weights, shapes, reduction == "stride")
+            alike = (depth, reduction, nodes)
+            members = [i for i, a in enumerate(architectures) if (len(a.widths), a.reduction, a.dense_nodes) == alike]
+            self._add_group(members, weights, shapes, reduction == "stride")
         self.flat = Flat(shapes, sample.device, sample.dtype)
         self._values, self._gradients = self.flat.views(self.flat.values), self.flat.views(self.flat.gradients)
         self.put(self.flat.values, weights)
         self._losses = torch.zeros(len(self.architectures), device=sample.device, dtype=torch.float64)
 
-    def _add_group(
-        self, members: list[int], weights: Sequence[Sequence[torch.Tensor]], shapes: list[Shape], stride: bool
-    ) -> None:
+    def _add_group(self, members: list[int], weights: Sequence[Weights], shapes: list[Shape], stride: bool) -> None:
         """Append a group and the shapes of its tensors: (networks, ...) with filters padded to the widest."""
         count = len(members)
         filters = tuple(max(layer) for layer in zip(*(self.architectures[i].widths for i in members), strict=True))
@@ -80,7 +69,7 @@ class ConvolutionalNets(Packed):
         shapes.append((count, self._outputs))
         self._groups.append(_Group(tuple(members), filters, stride, slice(start, len(shapes))))
 
-    def _member(self, views: Sequence[torch.Tensor], index: int) -> list[torch.Tensor]:
+    def _member(self, views: Sequence[torch.Tensor], index: int) -> Weights:
         group = next(group for group in self._groups if index in group.members)
         place, widths = group.members.index(index), self.architectures[index].widths
         own = [view[place] for view in views[group.tensors]]
@@ -92,13 +81,13 @@ class ConvolutionalNets(Packed):
         return [*tensors, own[-4][:, : before * pixels], *own[-3:]]
 
     def losses(self) -> torch.Tensor:
-        """Return each network's loss summed over the samples of the steps since the last call, (networks,), float64."""
+        """Return each network's loss summed over samples; see ``Classifiers``."""
         losses = self._losses.clone()
         self._losses.zero_()
         return losses
 
     def right(self, x: torch.Tensor, y: torch.Tensor, own: Sequence[int] | None = None) -> torch.Tensor:
-        """Return for each network how many samples have their largest logit at the label (``population.Nets``)."""
+        """Return for each network how many samples have their largest logit at the label; see ``Classifiers``."""
         with torch.no_grad():
             return counts(self._logits(x, self._values).transpose(1, 2), y if y.ndim == 2 else y[None], own)
 

@@ -15,7 +15,7 @@ import torch
 
 from aiq.records.trial import Architecture
 from aiq.training.networks import kernels
-from aiq.training.networks.flat import Flat, Packed
+from aiq.training.networks.flat import Classifiers, Flat, Weights
 from aiq.training.networks.kernels import counts
 from aiq.training.networks.padding import Level, Padding
 
@@ -23,7 +23,7 @@ _through_relu = torch.ops.aten.threshold_backward
 _of_log_softmax = torch.ops.aten._log_softmax_backward_data.default
 
 
-class DenseNets(Packed):
+class DenseNets(Classifiers):
     """Dense networks of any depths and widths on one batch of samples, or each on a batch of its own.
 
     Args:
@@ -34,14 +34,8 @@ class DenseNets(Packed):
             own (x (networks, batch, features), y (networks, batch)); the latter asks for one architecture.
     """
 
-    def __init__(
-        self,
-        architectures: Sequence[Architecture],
-        weights: Sequence[Sequence[torch.Tensor]],
-        *,
-        shared: bool,
-    ) -> None:
-        super().__init__(architectures, weights, shared=shared)
+    def __init__(self, architectures: Sequence[Architecture], weights: Sequence[Weights], *, shared: bool) -> None:
+        super().__init__(architectures, shared=shared)
         sample = weights[0][0]
         self._outputs = len(weights[0][-1])
         self._padding = Padding(architectures, sample.shape[1], self._outputs, sample.device)
@@ -52,19 +46,15 @@ class DenseNets(Packed):
         self._work: dict[int, Work] = {}
 
     @cached_property
-    def _gradients(self) -> list[torch.Tensor]:
+    def _gradients(self) -> Weights:
         """The gradients of the layout's tensors; the first one may lie elsewhere."""
         return self.flat.views(self.flat.gradients)
 
-    def _member(self, views: Sequence[torch.Tensor], index: int) -> list[torch.Tensor]:
+    def _member(self, views: Sequence[torch.Tensor], index: int) -> Weights:
         return self._padding.member(views, index)
 
-    def gradients(self, index: int) -> list[torch.Tensor]:
-        """Return a copy of one network's gradients of the last step."""
-        return [view.clone() for view in self._padding.member(self._gradients, index)]
-
     def losses(self) -> torch.Tensor:
-        """Return each network's loss summed over the samples of the steps since the last call, (networks,), float64."""
+        """Return each network's loss summed over samples; see ``Classifiers``."""
         total = torch.zeros(len(self.architectures), device=self._slots.device, dtype=torch.float64)
         for work in self._work.values():
             total += work.losses.sum(dim=(1, 2), dtype=torch.float64) * work.batch
@@ -72,7 +62,7 @@ class DenseNets(Packed):
         return total[self._slots]
 
     def right(self, x: torch.Tensor, y: torch.Tensor, own: Sequence[int] | None = None) -> torch.Tensor:
-        """Return for each network how many samples have their largest logit at the label (``population.Nets``)."""
+        """Return for each network how many samples have their largest logit at the label; see ``Classifiers``."""
         work = self._workspace(x.shape[-2], keep=False)
         self._forward(x, work)
         return counts(work.logits, self._own(y), own)[..., self._slots]
@@ -194,7 +184,7 @@ class DenseNets(Packed):
 
 
 class DenseRegression(DenseNets):
-    """Dense networks of one output each that learn numbers by mean squared error (``population.Nets``)."""
+    """Dense networks of one output each that learn numbers by mean squared error."""
 
     numeric = True
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import accumulate
 from math import prod
-from typing import Protocol, Self
+from typing import Self
 
 import torch
 
@@ -31,117 +31,71 @@ BLOCK = 1 << 15
 """Numbers that Adadelta updates at a time."""
 
 States = dict[str, torch.Tensor]
+"""An optimiser's flat buffers, as long as the values, and its scalars."""
 
-Parts = Callable[[torch.Tensor], list[torch.Tensor]]
+Parts = Callable[[torch.Tensor], Weights]
 """Cuts a buffer into the parts whose gradients are given one by one."""
 
-
-class Update(Protocol):
-    """A step along the gradients; ``states`` are flat buffers as long as the values, and scalars."""
-
-    states: States
-
-    def __call__(self, gradients: list[torch.Tensor]) -> None:
-        """Change the values in place, given the gradients of each part."""
+Update = Callable[[Weights], None]
+"""Changes values in place, given the gradients of each part."""
 
 
-class AdamUpdate:
-    """Adam, and AdamW where the settings have a weight decay."""
-
-    def __init__(self, settings: Adam | AdamW, values: torch.Tensor, parts: Parts, states: States) -> None:
-        self.states = states
-        self._parts = [parts(buffer) for buffer in (values, states["mean"], states["square"])]
-        self._kernel = torch._fused_adam_ if isinstance(settings, Adam) else torch._fused_adamw_
-        self._constants = {
-            "lr": settings.learning_rate,
-            "beta1": settings.betas[0],
-            "beta2": settings.betas[1],
-            "weight_decay": settings.weight_decay if isinstance(settings, AdamW) else 0.0,
-            "eps": settings.epsilon,
-            "amsgrad": False,
-            "maximize": False,
-        }
-
-    def __call__(self, gradients: list[torch.Tensor]) -> None:
-        """Change the values in place."""
-        step = self.states["step"]
-        step += 1
-        values, means, squares = self._parts
-        self._kernel(values, gradients, means, squares, [], [step] * len(values), **self._constants)
-
-
-class SgdUpdate:
-    """Stochastic gradient descent; the momentum starts as the first gradient, as torch has it."""
-
-    def __init__(self, settings: Sgd, values: torch.Tensor, parts: Parts, states: States) -> None:
-        self.states = states
-        self._values = parts(values)
-        self._momenta = parts(states["momentum"]) if states else []
-        self._constants = {
-            "lr": settings.learning_rate,
-            "momentum": settings.momentum,
-            "weight_decay": 0.0,
-            "dampening": 0.0,
-            "nesterov": False,
-            "maximize": False,
-        }
-
-    def __call__(self, gradients: list[torch.Tensor]) -> None:
-        """Change the values in place; a momentum of zeros and no dampening make the first step torch's own."""
-        torch._fused_sgd_(self._values, gradients, self._momenta, is_first_step=False, **self._constants)
-
-
-class AdadeltaUpdate:
-    """Adadelta in blocks."""
-
-    def __init__(self, settings: Adadelta, values: torch.Tensor, parts: Parts, states: States) -> None:
-        self.states = states
-        self._parts = [parts(buffer) for buffer in (values, states["square"], states["change"])]
-        self._rate, self._rho, self._epsilon = settings.learning_rate, settings.rho, settings.epsilon
-        self._size = BLOCK if values.device.type == "cpu" else max(1, len(values))
-
-    def __call__(self, gradients: list[torch.Tensor]) -> None:
-        """Change the values in place."""
-        for part in zip(gradients, *self._parts, strict=True):
-            for block in zip(*(buffer.split(self._size) for buffer in part), strict=True):
-                self._block(*block)
-
-    def _block(self, gradient: torch.Tensor, value: torch.Tensor, square: torch.Tensor, change: torch.Tensor) -> None:
-        square.mul_(self._rho).addcmul_(gradient, gradient, value=1 - self._rho)
-        delta = change.add(self._epsilon).sqrt_().div_(square.add(self._epsilon).sqrt_()).mul_(gradient)
-        change.mul_(self._rho).addcmul_(delta, delta, value=1 - self._rho)
-        value.add_(delta, alpha=-self._rate)
-
-
-def _update_of(settings: Optimizer, values: torch.Tensor, parts: Parts, states: States | None) -> Update:
-    """Return the named optimiser's update of these values, with given states or fresh ones."""
+def _fresh(settings: Optimizer, values: torch.Tensor) -> States:
+    """Return an optimiser's state before its first step."""
     match settings:
         case Adam() | AdamW():
             step = torch.zeros((), device=values.device, dtype=torch.float32)
-            fresh = {**_zeros(values, "mean", "square"), "step": step}
-            return AdamUpdate(settings, values, parts, states or fresh)
+            return {"mean": torch.zeros_like(values), "square": torch.zeros_like(values), "step": step}
         case Sgd():
-            return SgdUpdate(
-                settings, values, parts, states or (_zeros(values, "momentum") if settings.momentum else {})
-            )
+            return {"momentum": torch.zeros_like(values)} if settings.momentum else {}
         case Adadelta():
-            return AdadeltaUpdate(settings, values, parts, states or _zeros(values, "square", "change"))
+            return {"square": torch.zeros_like(values), "change": torch.zeros_like(values)}
 
 
-def _zeros(values: torch.Tensor, *names: str) -> States:
-    return {name: torch.zeros_like(values) for name in names}
+def _update_of(settings: Optimizer, values: torch.Tensor, parts: Parts, states: States) -> Update:
+    """Return the named optimiser's update of values and states."""
+    own, moments = parts(values), [parts(state) for state in states.values() if state.ndim]
+    common = {"lr": settings.learning_rate, "maximize": False}
+    match settings:
+        case Adam() | AdamW():
+            kernel = torch._fused_adam_ if isinstance(settings, Adam) else torch._fused_adamw_
+            decay = settings.weight_decay if isinstance(settings, AdamW) else 0.0
+            first, second = settings.betas
+            rates = {**common, "beta1": first, "beta2": second, "weight_decay": decay, "eps": settings.epsilon}
+            step = states["step"]
+
+            def update(gradients: Weights) -> None:
+                step.add_(1)
+                kernel(own, gradients, *moments, [], [step] * len(own), amsgrad=False, **rates)
+
+        case Sgd():
+            momenta = moments[0] if moments else []
+            rates = {**common, "momentum": settings.momentum, "weight_decay": 0.0, "dampening": 0.0, "nesterov": False}
+
+            def update(gradients: Weights) -> None:
+                # a momentum of zeros and no dampening make the first step torch's own: the first gradient
+                torch._fused_sgd_(own, gradients, momenta, is_first_step=False, **rates)
+
+        case Adadelta():
+            rate, rho, epsilon = settings.learning_rate, settings.rho, settings.epsilon
+            size = BLOCK if values.device.type == "cpu" else max(1, len(values))
+
+            def update(gradients: Weights) -> None:
+                for part in zip(own, gradients, *moments, strict=True):
+                    for value, gradient, square, change in zip(*(b.split(size) for b in part), strict=True):
+                        square.mul_(rho).addcmul_(gradient, gradient, value=1 - rho)
+                        delta = change.add(epsilon).sqrt_().div_(square.add(epsilon).sqrt_()).mul_(gradient)
+                        change.mul_(rho).addcmul_(delta, delta, value=1 - rho)
+                        value.add_(delta, alpha=-rate)
+
+    return update
 
 
 class Flat:
-    """Named shapes laid out in flat buffers: ``values``, ``gradients`` and the optimiser's moments.
+    """Shapes laid out in flat buffers: ``values``, ``gradients`` and the optimiser's ``states``.
 
-    Elementwise optimisers do not see where one tensor ends, so one call updates everything.
-
-    Args:
-        shapes: of the tensors.
-        device: where the buffers lie.
-        dtype: of the buffers.
-        apart: number of the one tensor whose gradient may be given from outside the buffer.
+    Elementwise optimisers do not see where one tensor ends, so one call updates everything. ``apart`` is the number of
+    the one tensor whose gradient may be given from outside the buffer.
     """
 
     def __init__(self, shapes: Sequence[Shape], device: torch.device, dtype: torch.dtype, *, apart: int = 0) -> None:
@@ -149,6 +103,7 @@ class Flat:
         self._shapes, self._apart = tuple(shapes), apart
         self._starts = (0, *accumulate(sizes))
         self.values = torch.zeros(self._starts[-1], device=device, dtype=dtype)
+        self.states: States = {}
         self._update: Update | None = None
 
     @cached_property
@@ -157,10 +112,10 @@ class Flat:
         return torch.zeros_like(self.values)
 
     @cached_property
-    def _given(self) -> list[torch.Tensor]:
+    def _given(self) -> Weights:
         return self._parts(self.gradients)
 
-    def views(self, buffer: torch.Tensor) -> list[torch.Tensor]:
+    def views(self, buffer: torch.Tensor) -> Weights:
         """Return the tensors of the layout as views into a buffer of its length."""
         return [
             buffer[start : start + prod(shape)].view(shape)
@@ -168,21 +123,18 @@ class Flat:
         ]
 
     def optimize(self, settings: Optimizer, states: States | None = None) -> None:
-        """Set the optimiser, with the state of another population's members if given (see ``states``)."""
-        self._update = _update_of(settings, self.values, self._parts, states)
+        """Set the optimiser, with the state of another population's members if given."""
+        self.states = states or _fresh(settings, self.values)
+        self._update = _update_of(settings, self.values, self._parts, self.states)
 
-    def _parts(self, buffer: torch.Tensor) -> list[torch.Tensor]:
+    def _parts(self, buffer: torch.Tensor) -> Weights:
         """Return the numbers of the tensor apart, of those behind it and of those before it."""
         start, end = self._starts[self._apart : self._apart + 2]
         parts = [buffer[start : start + prod(self._shapes[self._apart])], buffer[end:], buffer[:start]]
         return [parts[0], *(part for part in parts[1:] if len(part))]
 
     def update(self, apart: torch.Tensor | None = None) -> None:
-        """Take one step along the gradients.
-
-        Args:
-            apart: the gradient of the tensor apart, if it is not in its place in the buffer.
-        """
+        """Take one step along the gradients; that of the tensor apart may lie outside the buffer."""
         if self._update is None:
             raise ValueError("a population without optimiser was to be updated")
         gradients = list(self._given)
@@ -190,57 +142,40 @@ class Flat:
             gradients[0] = apart.view(-1)
         self._update(gradients)
 
-    def states(self) -> States:
-        """Return the optimiser's state: flat buffers of the layout, and scalars that all numbers share."""
-        return self._update.states if self._update is not None else {}
 
+class Nets(ABC):
+    """Networks computed together, whose tensors are views into one ``Flat``; all kinds look alike to who trains them.
 
-# ---- What populations in one flat layout have in common ------------------------------------------
-
-
-class Packed(ABC):
-    """Networks whose tensors are views into one ``Flat`` (``population.Nets``).
-
-    Args:
-        architectures: of the networks.
-        weights: of each network, in the order of ``networks.initial_weights``.
-        shared: whether all networks see the same samples or each its own; the latter asks for one architecture.
+    With ``shared`` all networks see the same samples, else each its own; the latter asks for one architecture.
     """
 
     flat: Flat
     numeric = False
     """Whether the networks learn numbers."""
 
-    def __init__(
-        self,
-        architectures: Sequence[Architecture],
-        weights: Sequence[Sequence[torch.Tensor]],
-        *,
-        shared: bool,
-    ) -> None:
+    def __init__(self, architectures: Sequence[Architecture], *, shared: bool) -> None:
         if not shared and len(set(architectures)) > 1:
             raise ValueError("networks with samples of their own must have one architecture")
-        self.architectures = tuple(architectures)
-        self._shared = shared
+        self.architectures, self._shared = tuple(architectures), shared
 
     @abstractmethod
-    def _member(self, views: Sequence[torch.Tensor], index: int) -> list[torch.Tensor]:
+    def _member(self, views: Sequence[torch.Tensor], index: int) -> Weights:
         """Return one network's tensors as views into those of the layout, in the order of initial weights."""
 
-    def put(self, buffer: torch.Tensor, weights: Sequence[Sequence[torch.Tensor]]) -> None:
+    def put(self, buffer: torch.Tensor, weights: Sequence[Weights]) -> None:
         """Write every network's tensors into a buffer of the layout."""
         views = self.flat.views(buffer)
         for index, tensors in enumerate(weights):
             for view, tensor in zip(self._member(views, index), tensors, strict=True):
                 view.copy_(tensor.detach())
 
-    def take(self, buffer: torch.Tensor, index: int) -> list[torch.Tensor]:
+    def take(self, buffer: torch.Tensor, index: int) -> Weights:
         """Return a copy of one network's tensors in a buffer of the layout."""
         return [
             view.clone(memory_format=torch.contiguous_format) for view in self._member(self.flat.views(buffer), index)
         ]
 
-    def weights(self, index: int) -> list[torch.Tensor]:
+    def weights(self, index: int) -> Weights:
         """Return a copy of one network's tensors."""
         return self.take(self.flat.values, index)
 
@@ -255,16 +190,12 @@ class Packed(ABC):
         finite: list[bool] = torch.stack(each).tolist()
         return finite
 
-    def optimize(self, settings: Optimizer) -> None:
-        """Set the optimiser."""
-        self.flat.optimize(settings)
-
     def keep(self, members: Sequence[int], settings: Optimizer) -> Self:
         """Return the networks of some positions alone, with their optimiser's state."""
         architectures = [self.architectures[index] for index in members]
         kept = type(self)(architectures, [self.weights(index) for index in members], shared=self._shared)
         states = {}
-        for name, state in self.flat.states().items():
+        for name, state in self.flat.states.items():
             if state.ndim:
                 values = [self.take(state, index) for index in members]
                 state = torch.zeros_like(kept.flat.values)
@@ -272,3 +203,23 @@ class Packed(ABC):
             states[name] = state
         kept.flat.optimize(settings, states)
         return kept
+
+
+class Classifiers(Nets):
+    """Networks that are trained on labelled samples."""
+
+    @abstractmethod
+    def step(self, x: torch.Tensor, y: torch.Tensor) -> None:
+        """Take one step of the mean cross-entropy of a batch, for every network."""
+
+    @abstractmethod
+    def losses(self) -> torch.Tensor:
+        """Return each network's loss summed over the samples of the steps since the last call, (networks,), float64."""
+
+    @abstractmethod
+    def right(self, x: torch.Tensor, y: torch.Tensor, own: Sequence[int] | None = None) -> torch.Tensor:
+        """Return for each network how many samples have their largest logit at the label, (networks,).
+
+        With ``own`` outputs: (2, networks), among all outputs and among those. Networks that learn numbers return the
+        sum of squared errors, and know no outputs of their own.
+        """

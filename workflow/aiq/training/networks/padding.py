@@ -21,7 +21,7 @@ from math import inf
 import torch
 
 from aiq.records.trial import Architecture
-from aiq.training.networks.flat import Shape
+from aiq.training.networks.flat import Shape, Weights
 
 CALLS = (40.0, 45.0)
 """Microseconds of calls a step: of any population, and for each hidden layer of its deepest network."""
@@ -110,7 +110,7 @@ class Padding:
             levels.append(Level(count, above, width, rows, index, back))
         return tuple(levels)
 
-    def member(self, views: Sequence[torch.Tensor], index: int) -> list[torch.Tensor]:
+    def member(self, views: Sequence[torch.Tensor], index: int) -> Weights:
         """Return one network's tensors as views into tensors of ``shapes``, in the order of initial weights."""
         slot, nodes = self.slots[index], (*self._architectures[index].widths, self._outputs)
         rows = slice(self._starts[slot], self._starts[slot] + nodes[0])

@@ -5,21 +5,21 @@ What all trainings are told beside what each one trains is told at ``How``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypedDict, Unpack
 
 import torch
 
 from aiq.config.reinforcement import Reinforcement
-from aiq.domains.control import ControlDomain, Worlds
+from aiq.domains.control import ControlDomain
 from aiq.errors import TrainingError
 from aiq.policies.networks import compressed, initial_weights, parameters, weight_shapes
-from aiq.records.trial import Architecture, Policy, Trial
+from aiq.records.trial import Policy, Trial
 from aiq.training.checkpoints import Memory
 from aiq.training.device import computing, resolve
 from aiq.training.networks.flat import Weights
-from aiq.training.reinforcement.learner import PopulationLearner, world_seed
+from aiq.training.reinforcement.learner import PopulationLearner
 from aiq.training.reinforcement.population import Member, Trained, train
 from aiq.training.reinforcement.reference import ReferenceLearner
 from aiq.training.stopping import Report, ended, part_of
@@ -40,27 +40,6 @@ class How(TypedDict, total=False):
     memory: Memory | None
 
 
-@dataclass(frozen=True)
-class Network:
-    """A network to train.
-
-    Attributes:
-        architecture: of the dense family.
-        weights_seed: of its initial weights.
-        seed: names all else that is random in its training.
-        shares: of the tested domains, in the episodes and in the score that chooses the best checkpoint.
-    """
-
-    architecture: Architecture
-    weights_seed: int
-    seed: int
-    shares: tuple[float, ...] = (1.0,)
-
-
-MakeWorlds = Callable[[Sequence[int], Sequence[float], str], Worlds]
-"""From the seeds of some worlds, the share of the first domain in each, and a device, to these worlds."""
-
-
 def resolved(device: str, *domains: ControlDomain) -> torch.device:
     """Return the device, or refuse a GPU for domains that are simulated on the processor.
 
@@ -77,9 +56,8 @@ def resolved(device: str, *domains: ControlDomain) -> torch.device:
 
 
 def train_networks(
-    networks: Sequence[Network],
+    members: Sequence[Member],
     domain: ControlDomain,
-    make_worlds: MakeWorlds,
     tests: Sequence[ControlDomain],
     settings: Reinforcement,
     *,
@@ -91,22 +69,17 @@ def train_networks(
 ) -> list[Trained]:
     """Train networks by the trainer that the settings name; see ``population.train``."""
     shape, where = (domain.observations,), resolved(device, *tests)
-    members = []
-    for network in networks:
-        weight_shapes(network.architecture, shape, domain.actions)
-        weights = initial_weights(network.architecture, shape, domain.actions, network.weights_seed, dtype)
-        members.append(Member(network.architecture, [w.to(where) for w in weights], network.seed, network.shares))
-
-    def worlds(chosen: Sequence[Member]) -> Worlds:
-        return make_worlds([world_seed(m.seed) for m in chosen], [m.shares[0] for m in chosen], device)
-
+    for member in members:
+        weight_shapes(member.architecture, shape, domain.actions)
+        weights = initial_weights(member.architecture, shape, domain.actions, member.weights_seed, dtype)
+        member.weights = [tensor.to(where) for tensor in weights]
     with computing(threads, where):
         if settings.trainer == "population":
-            return train(members, domain, worlds, tests, settings, PopulationLearner, progress, memory)
+            return train(members, domain, tests, settings, PopulationLearner, progress, memory)
         trained: list[Trained] = []
         for number, member in enumerate(members):
             report = part_of(progress, number, 1, len(members))
-            trained += train([member], domain, worlds, tests, settings, ReferenceLearner, report, memory)
+            trained += train([member], domain, tests, settings, ReferenceLearner, report, memory)
         return trained
 
 
@@ -171,12 +144,8 @@ def train_agents(
     """Train as ``train_chunk`` does, and return the agents: trials and best checkpoints."""
     if not policies or len(seeds) != len(policies):
         raise TrainingError(f"{len(policies)} policies and {len(seeds)} seeds were given, as many of both are needed")
-    networks = [Network(p.architecture, p.seed, seed) for p, seed in zip(policies, seeds, strict=True)]
-
-    def worlds(seeds: Sequence[int], shares: Sequence[float], device: str) -> Worlds:
-        return domain.worlds(seeds, device=device)
-
-    trained = train_networks(networks, domain, worlds, [domain], settings, **how)
+    members = [Member(p.architecture, p.seed, seed) for p, seed in zip(policies, seeds, strict=True)]
+    trained = train_networks(members, domain, [domain], settings, **how)
     return [
         Agent(_trial(policy, domain, result), result.weights, result.curve.last, result.curve.failure)
         for policy, result in zip(policies, trained, strict=True)

@@ -107,7 +107,7 @@ class Learning:
     def state(self) -> State:
         """Return networks, optimiser, targets, and the losses since the last call of ``losses``."""
         return {
-            "nets": pack_nets(self.nets, len(self.nets.architectures)),
+            "nets": pack_nets(self.nets),
             "targets": self.targets.cpu().numpy().copy(),
             "losses": self._losses.cpu().numpy().copy(),
             "updates": self._updates,
@@ -115,7 +115,7 @@ class Learning:
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Go on from a state of networks of the same layout; see ``unpack_nets``."""
-        unpack_nets(self.nets, len(self.nets.architectures), state["nets"])
+        unpack_nets(self.nets, state["nets"])
         self.targets.copy_(torch.from_numpy(np.array(state["targets"])))
         self._losses.copy_(torch.from_numpy(np.array(state["losses"])))
         self._updates = int(state["updates"])

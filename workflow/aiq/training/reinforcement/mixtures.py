@@ -8,15 +8,15 @@ from typing import Unpack
 
 from aiq import seeding
 from aiq.config.reinforcement import Reinforcement
-from aiq.domains.control import ControlDomain, Worlds
-from aiq.domains.control.mixed_worlds import MixedDomain, mixed
-from aiq.domains.control.padded import on_ground
+from aiq.domains.control import ControlDomain
+from aiq.domains.control.mixed_worlds import MixedDomain
+from aiq.domains.control.relabelled import on_ground
 from aiq.errors import TrainingError
 from aiq.policies.networks import parameters as count_parameters
 from aiq.records.domains import ControlInterface
 from aiq.records.trial import AloneResult, Architecture, MixtureResult
-from aiq.training.reinforcement.chunks import How, Network, train_networks
-from aiq.training.reinforcement.population import Trained
+from aiq.training.reinforcement.chunks import How, train_networks
+from aiq.training.reinforcement.population import Member, Trained
 from aiq.training.stopping import ended, part_of
 from aiq.training.supervised import check_places, mixture_places
 
@@ -58,12 +58,12 @@ def train_mixtures(
         TrainingError: nothing to train, a proportion outside [0, 1], or a convolutional architecture.
     """
     places = mixture_places(proportions, repetitions)
-    networks = []
+    members = []
     for p, r in places:
         key = (first.name, second.name, r, f"{p:.12g}")
         seeds = seeding.integer(seed, "weights", *key), seeding.integer(seed, "mixture", *key)
-        networks.append(Network(architecture, *seeds, (p, 1 - p)))
-    trained, parameters = _train_mixed(networks, (first, second), settings, interface, **how)
+        members.append(Member(architecture, *seeds, (p, 1 - p)))
+    trained, parameters = _train_mixed(members, (first, second), settings, interface, **how)
     return [_mixture(*each, parameters[0]) for each in zip(places, trained, strict=True)]
 
 
@@ -112,14 +112,14 @@ def train_alone(
     for proportion in dict.fromkeys(p for p, _ in places):
         part = [i for i, (p, _) in enumerate(places) if p == proportion]
         rule = _shortened(settings, proportion, domain.name)
-        networks = []
+        members = []
         for i in part:
             words = (*(key or ("alone", domain.name)), places[i][1], f"{proportion:.12g}")
             weights, training = ("weights", "mixture") if key else ("weights alone", "training")
             seeds = seeding.integer(seed, weights, *words), seeding.integer(seed, training, *words)
-            networks.append(Network(architecture, *seeds))
+            members.append(Member(architecture, *seeds))
         own: How = {**how, "progress": part_of(how.get("progress"), len(results), len(part), len(places))}
-        trained, parameters = _train_mixed(networks, (domain,), rule, interface, **own)
+        trained, parameters = _train_mixed(members, (domain,), rule, interface, **own)
         each = zip(part, trained, strict=True)
         results |= {i: _alone(places[i], rule.steps, result, parameters[0]) for i, result in each}
     return [results[i] for i in range(len(places))]
@@ -202,32 +202,26 @@ def train_pool(
         )
     weight = share if len(domains) == 2 else 1.0
     shares, names = (weight, 1 - weight)[: len(domains)], [domain.name for domain in domains]
-    networks = []
+    members = []
     for architecture, number in zip(architectures, numbers, strict=True):
         key: tuple[str | int, ...] = ("pool", *names, f"{weight:.12g}", number)
         seeds = seeding.integer(seed, "weights", *key), seeding.integer(seed, "training", *key)
-        networks.append(Network(architecture, *seeds, shares))
-    trained, parameters = _train_mixed(networks, domains, settings, interface, **how)
+        members.append(Member(architecture, *seeds, shares))
+    trained, parameters = _train_mixed(members, domains, settings, interface, **how)
     return [_pool_member(*each) for each in zip(trained, parameters, strict=True)]
 
 
 def _train_mixed(
-    networks: Sequence[Network],
+    members: Sequence[Member],
     domains: Sequence[ControlDomain],
     settings: Reinforcement,
     interface: ControlInterface | None,
     **how: Unpack[How],
 ) -> tuple[list[Trained], list[int]]:
-    first, second = domains[0], domains[-1]
-    ground = MixedDomain(first, second, [network.shares[0] for network in networks], interface)
-
-    def worlds(seeds: Sequence[int], shares: Sequence[float], device: str) -> Worlds:
-        return mixed(first, second, shares, seeds, interface=interface, device=device)
-
-    tests = [on_ground(domain, ground) for domain in domains]
-    trained = train_networks(networks, ground, worlds, tests, settings, **how)
+    ground = MixedDomain(domains[0], domains[-1], [member.shares[0] for member in members], interface)
+    trained = train_networks(members, ground, [on_ground(domain, ground) for domain in domains], settings, **how)
     shape = (ground.observations,)
-    return trained, [count_parameters(network.architecture, shape, ground.actions) for network in networks]
+    return trained, [count_parameters(member.architecture, shape, ground.actions) for member in members]
 
 
 def _pool_member(trained: Trained, parameters: int) -> PoolMember:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import torch
 
 from aiq.records.trial import Architecture
-from aiq.training.networks.flat import Flat, Packed, Shape, Weights
+from aiq.training.networks.flat import Flat, Nets, Shape, Weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Head:
     layer: int
 
 
-class QNets(Packed):
+class QNets(Nets):
     """Dense networks of any depths and widths, each on samples of its own.
 
     Args:
@@ -37,7 +37,7 @@ class QNets(Packed):
     def __init__(
         self, architectures: Sequence[Architecture], weights: Sequence[Weights], *, shared: bool = True
     ) -> None:
-        super().__init__(architectures, weights, shared=shared)
+        super().__init__(architectures, shared=shared)
         depths = [len(a.widths) for a in architectures]
         if depths != sorted(depths, reverse=True):
             raise ValueError("networks must be sorted by depth, the deepest first")
@@ -73,10 +73,6 @@ class QNets(Packed):
         head = next(h for h in self.heads if h.agents.start <= index < h.agents.stop)
         weight, bias = (views[layer][index - head.agents.start] for layer in (head.layer, self.layers + head.layer))
         return [*tensors, weight[:, : (widths[-1] if widths else self.inputs)], bias[:, 0]]
-
-    def gradients(self, index: int) -> Weights:
-        """Return a copy of one agent's last gradients."""
-        return self.take(self.flat.gradients, index)
 
     def finite(self) -> list[bool]:
         """Return for each agent whether all its numbers are finite."""

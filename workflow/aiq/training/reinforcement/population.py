@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,62 +13,34 @@ import numpy.typing as npt
 from aiq import seeding
 from aiq.config.reinforcement import Reinforcement
 from aiq.domains.control import ControlDomain, Worlds
-from aiq.errors import NotKeptError
+from aiq.domains.control.mixed_worlds import MixedDomain
 from aiq.records.trial import Architecture
-from aiq.training.checkpoints import Memory, Slot, State
+from aiq.training.checkpoints import Memory, State, going_on
 from aiq.training.networks.flat import Weights
 from aiq.training.playing import performances, play_worlds
-from aiq.training.reinforcement.learner import BLOCK, Greedy
+from aiq.training.reinforcement.learner import BLOCK, Greedy, PopulationLearner, world_seed
 from aiq.training.reinforcement.networks import QNets
+from aiq.training.reinforcement.reference import ReferenceLearner
 from aiq.training.stopping import Curve, Report
 
-LOGGER = logging.getLogger("aiq")
 
-
-class Learner(Protocol):
-    """Agents in training; the population and the one-agent reference look alike from here."""
-
-    @property
-    def failures(self) -> dict[int, str]:
-        """Agents whose world raised, with one sentence each."""
-
-    def advance(self, steps: int) -> None:
-        """Take so many steps."""
-
-    def losses(self) -> list[float]:
-        """Return each agent's mean loss since the last call."""
-
-    def finite(self) -> list[bool]:
-        """Return for each agent whether all its weights are finite."""
-
-    def weights(self, agent: int) -> Weights:
-        """Return a copy of an agent's weights."""
-
-    def keep(self, agents: Sequence[int]) -> None:
-        """Go on with these agents (rising) alone."""
-
-    def state(self) -> State:
-        """Return everything on which the rest of the training depends, or raise NotKeptError."""
-
-    def restore(self, state: Mapping[str, Any]) -> None:
-        """Go on from a state of the same agents."""
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Member:
     """An agent to train.
 
     Attributes:
         architecture: of the dense family.
-        weights: initial ones, on the device and in the precision of the computation.
+        weights_seed: of its initial weights.
         seed: names all else that is random in its training.
-        shares: weight of each tested domain in the score by which the best checkpoint is chosen; they sum to 1.
+        shares: of the tested domains, in the episodes and in the score that chooses the best checkpoint; they sum to 1.
+        weights: initial ones, on the device and in the precision of the computation.
     """
 
     architecture: Architecture
-    weights: Weights
+    weights_seed: int
     seed: int
     shares: tuple[float, ...] = (1.0,)
+    weights: Weights = field(default_factory=list)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,45 +58,43 @@ class Trained:
     performances: tuple[float, ...]
 
 
-Build = Callable[
-    [Sequence[Architecture], Sequence[Weights], Sequence[int], ControlDomain, Reinforcement, Worlds], Learner
-]
-"""Makes learners: ``PopulationLearner``, or ``ReferenceLearner`` of one member."""
+Build = type[PopulationLearner] | type[ReferenceLearner]
+"""Makes learners: of all members at once, or of one."""
 
 
 def train(
     members: Sequence[Member],
     domain: ControlDomain,
-    worlds: Callable[[Sequence[Member]], Worlds],
     tests: Sequence[ControlDomain],
     settings: Reinforcement,
     build: Build,
     report: Report | None = None,
     memory: Memory | None = None,
 ) -> list[Trained]:
-    """Train agents side by side and measure the best checkpoint of each on fresh episodes.
+    """Train agents side by side and measure the best checkpoint of each on fresh episodes of the tested domains.
 
     With a memory the training goes on where an interrupted one was kept, and is offered to be kept every few hundred
-    steps, after every evaluation and at its end.
-
-    Args:
-        members: the agents.
-        domain: what they train on.
-        worlds: makes one training world for each of some members, seeded by ``world_seed`` of the member's.
-        tests: domains on which they are evaluated.
-        settings: of the training.
-        build: makes the learner.
-        report: told the finished share of the work.
-        memory: keeps the state of the training; a trainer or worlds that cannot tell theirs keep its end alone.
+    steps, after every evaluation and at its end; a trainer or worlds that cannot tell theirs keep the end alone.
 
     Returns:
         Outcomes in the order of the members.
     """
     order = sorted(range(len(members)), key=lambda i: -len(members[i].architecture.widths))
     slot = memory.population() if memory is not None else None
-    run = _started(
-        slot, lambda active: _Run([members[i] for i in order], domain, worlds, tests, settings, build, active)
-    )
+
+    def begun(active: Sequence[int] | None = None) -> _Run:
+        return _Run([members[i] for i in order], domain, tests, settings, build, active)
+
+    def resumed(state: State) -> _Run:
+        run = begun([int(i) for i in state["active"]])
+        try:
+            run.restore(state)
+        except BaseException:
+            run.close()
+            raise
+        return run
+
+    run = going_on(slot.take() if slot is not None else None, resumed) or begun()
     try:
         while run.active:
             run.period(lambda: None if slot is None else slot.keep(run.state, False))
@@ -139,27 +108,6 @@ def train(
     return [trained[order.index(i)] for i in range(len(members))]
 
 
-def _started(slot: Slot | None, make: Callable[[Sequence[int] | None], _Run]) -> _Run:
-    """Return a training that goes on from a kept state, or begins where there is none that fits.
-
-    Args:
-        slot: holds the state, if there is one; it is let go, for it may be large.
-        make: sets up the training of all members (None), or of some whose state is then restored.
-    """
-    state = slot.take() if slot is not None else None
-    if state is not None:
-        run = None
-        try:
-            run = make([int(i) for i in state["active"]])
-            run.restore(state)
-            return run
-        except (LookupError, TypeError, ValueError, RuntimeError, NotKeptError) as error:
-            if run is not None:
-                run.close()
-            LOGGER.warning("a kept training does not fit (%s); it starts anew", " ".join(str(error).split()))
-    return make(None)
-
-
 class _Run:
     """A training under way: ``active`` are the members that still train, in the order of the learner's agents."""
 
@@ -167,11 +115,10 @@ class _Run:
         self,
         members: Sequence[Member],
         domain: ControlDomain,
-        worlds: Callable[[Sequence[Member]], Worlds],
         tests: Sequence[ControlDomain],
         settings: Reinforcement,
         build: Build,
-        active: Sequence[int] | None = None,
+        active: Sequence[int] | None,
     ) -> None:
         self._members, self._tests, self._settings = members, tests, settings
         self._device = members[0].weights[0].device
@@ -184,7 +131,8 @@ class _Run:
         on = [members[i] for i in self.active]
         if not on:
             return
-        self._open.append(worlds(on))
+        world = domain.at([member.shares[0] for member in on]) if isinstance(domain, MixedDomain) else domain
+        self._open.append(world.worlds([world_seed(member.seed) for member in on], device=str(self._device)))
         try:
             agents = ([m.architecture for m in on], [m.weights for m in on], [m.seed for m in on])
             self._learner = build(*agents, domain, settings, self._open[0])
