@@ -31,12 +31,7 @@ class Act:
         self._factory, self.name = factory, name
 
     def begin(self, task: Task) -> None:
-        """Call the factory.
-
-        Raises:
-            CannotPlay: the factory refused the task with an InputError.
-            InputError: it raised anything else, or returned nothing that acts.
-        """
+        """Call the factory."""
         try:
             made = called(self.name, task.name, self._factory, task)
         except CannotPlay:
@@ -85,11 +80,7 @@ class Predicting(Policy):
         self._model, self.name = model, name
 
     def begin(self, task: Task) -> None:
-        """Compare the spaces.
-
-        Raises:
-            CannotPlay: the task's observations or actions are not those that the policy was made for.
-        """
+        """Compare the spaces."""
         super().begin(task)
         actions, space = getattr(self._model, "action_space", None), getattr(self._model, "observation_space", None)
         if actions is not None and getattr(actions, "n", None) != task.actions:
@@ -115,11 +106,7 @@ class Predicting(Policy):
 
 
 def adapted(made: Any, name: str) -> Agent:
-    """Return what a factory made as an agent of the protocol.
-
-    Raises:
-        InputError: it does not act.
-    """
+    """Return what a factory made as an agent of the protocol."""
     if isinstance(made, Agent):
         return made
     if callable(getattr(made, "predict", None)):

@@ -142,11 +142,7 @@ def called(agent: str, task: str, function: Any, *arguments: Any) -> Any:
 
 
 def checked(agent: str, answer: Any, task: Task) -> int:
-    """Return an answer as an action.
-
-    Raises:
-        InputError: it is none of the task's.
-    """
+    """Return an answer as an action."""
     if isinstance(answer, np.ndarray) and answer.shape == ():
         answer = answer[()]
     try:

@@ -106,11 +106,7 @@ class Catalogue:
         )
 
     def agent(self, word: str) -> Entry:
-        """Return an agent: a known one, ``module:function``, ``sb3:ALGORITHM:FILE``, or in a measure's own words.
-
-        Raises:
-            InputError: there is none of this name.
-        """
+        """Return an agent: a known one, ``module:function``, ``sb3:ALGORITHM:FILE``, or in a measure's own words."""
         known = self.agents()
         if word in known:
             return known[word]

@@ -163,11 +163,7 @@ def naming(name: str) -> Iterator[None]:
 
 
 def locate(path: str, request: Request, what: str) -> Path:
-    """Return the path from here if it exists, else the path from the folder of data sets.
-
-    Raises:
-        DomainError: it is in neither place.
-    """
+    """Return the path from here if it exists, else the path from the folder of data sets."""
     here = Path(path).expanduser()
     there = request.data_root / here
     for place in (here, there):

@@ -114,11 +114,7 @@ F = TypeVar("F", bound=Described)
 
 
 def registered(kind: type[F], places: tuple[str, ...]) -> Mapping[str, F]:
-    """Return source -> family, of places that hold one each: a module, under the name ``FAMILY``, or ``module:NAME``.
-
-    Raises:
-        TypeError: a family is missing or of another kind, or two families have one source.
-    """
+    """Return source -> family, of places that hold one each: a module (as ``FAMILY``), or ``module:NAME``."""
     families: dict[str, F] = {}
     for place in places:
         module, _, name = place.partition(":")
@@ -132,11 +128,7 @@ def registered(kind: type[F], places: tuple[str, ...]) -> Mapping[str, F]:
 
 
 def chosen(families: Mapping[str, F], settings: Settings) -> F:
-    """Return the family that the settings choose by their source.
-
-    Raises:
-        DomainError: no family has this source, or a module that it needs is not installed.
-    """
+    """Return the family that the settings choose by their source."""
     source = str(getattr(settings, "source", None))
     if source not in families:
         raise DomainError(choice("source", source, families))
@@ -176,11 +168,7 @@ def find_own_modules() -> None:
 
 
 def check_installed(source: str, modules: Iterable[str]) -> None:
-    """Refuse a source whose packages are missing.
-
-    Raises:
-        DomainError: a module that the source imports is not installed.
-    """
+    """Refuse a source whose packages are missing."""
     for module in modules:
         if find_spec(module) is None:
             raise DomainError(

@@ -99,10 +99,6 @@ def weight_shapes(
         architecture: the layers.
         input_shape: shape of one sample, (features,) or (channels, height, width).
         outputs: number of classes.
-
-    Raises:
-        TrainingError: if a convolutional network is asked of vectors, or of pictures that its layers reduce to
-            nothing.
     """
     if architecture.family == "dense":
         nodes = (prod(input_shape), *architecture.widths, outputs)

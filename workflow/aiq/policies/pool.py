@@ -24,9 +24,6 @@ def sample(pool: Pool, root_seed: int, index: int) -> Architecture:
         pool: family and ranges.
         root_seed: the configuration's root seed, not negative.
         index: position in the pool, from 0; may lie beyond ``pool.size``, which then is a larger pool's member.
-
-    Raises:
-        InputError: if the index is negative.
     """
     if index < 0:
         raise InputError(f"member {index} of a pool was asked for, members count from 0")
@@ -46,9 +43,6 @@ def chunk(pool: Pool, root_seed: int, domain: str, chunk: int) -> list[Policy]:
 
     The architectures are the same for every domain (2.4.3 asks for one pool); the initial weights are not: they
     are keyed by ("trial", domain, index).
-
-    Raises:
-        InputError: if the pool has no such chunk.
     """
     if not 0 <= chunk < pool.chunks:
         raise InputError(f"chunk {chunk} of the pool was asked for, it has chunks 0 to {pool.chunks - 1}")

@@ -101,11 +101,7 @@ def pack_nets(nets: Nets) -> State:
 
 
 def unpack_nets(nets: Nets, state: State) -> None:
-    """Put buffers into networks that are laid out in the same way and have an optimiser.
-
-    Raises:
-        ValueError: the state is of another kind of device, of another optimiser, or of another layout.
-    """
+    """Put buffers into networks that are laid out in the same way and have an optimiser."""
     flat, states, optimizer = nets.flat, nets.flat.states, state["optimizer"]
     if state["device"] != flat.values.device.type:
         raise ValueError(f"it was taken on {state['device']}, this is {flat.values.device.type}")
@@ -126,11 +122,7 @@ def pack_tensors(tensors: Weights) -> State:
 
 
 def unpack_tensors(state: State, like: Weights) -> Weights:
-    """Return numbered arrays as tensors of the device and shapes of others.
-
-    Raises:
-        ValueError: there are more or fewer than of the others.
-    """
+    """Return numbered arrays as tensors of the device and shapes of others."""
     if len(state) != len(like):
         raise ValueError(f"it holds {len(state)} tensors of a network that has {len(like)}")
     return [

@@ -48,9 +48,6 @@ def suite_interface(
         outputs: classes that occur, or whole label spaces.
         sharing: whether data sets have outputs of their own.
         samples: that every mixture draws; None takes the smallest training split.
-
-    Raises:
-        TrainingError: no domain, or domains that count different labels in one label space.
     """
     shapes: list[tuple[int, ...]] = []
     sizes: list[int] = []
@@ -126,11 +123,7 @@ def mixed_on(
 
 
 def _placed(domain: LabelledDomain, labels: dict[int, int], interface: Interface) -> LabelledData:
-    """Return a domain's tensors under a suite's interface, with given outputs of its labels.
-
-    Raises:
-        TrainingError: the domain is larger than the interface.
-    """
+    """Return a domain's tensors under a suite's interface, with given outputs of its labels."""
     try:
         splits = [_laid(on_interface(x, interface), domain, interface) for x in (domain.train_x, domain.test_x)]
     except ValueError:
@@ -147,11 +140,7 @@ def _placed(domain: LabelledDomain, labels: dict[int, int], interface: Interface
 
 
 def on_interface(x: npt.NDArray[np.generic], interface: Interface) -> npt.NDArray[np.generic]:
-    """Return samples in a suite's shape: pictures centred, flattened where the suite also holds vectors.
-
-    Raises:
-        ValueError: they do not fit.
-    """
+    """Return samples in a suite's shape: pictures centred, flattened where the suite also holds vectors."""
     steps = [interface.shape] if x.ndim == 2 or interface.picture is None else [interface.picture, interface.shape]
     for shape in steps:
         if common_shape(x.shape[1:], shape) != shape:
@@ -175,11 +164,7 @@ def space_of(domain: LabelledDomain) -> tuple[str | int, ...]:
 
 
 def control_interface(domains: Iterable[ControlDomain]) -> ControlInterface:
-    """Return the interface of a suite of control domains: the widest observations, most actions, largest earnings.
-
-    Raises:
-        TrainingError: no domain.
-    """
+    """Return the interface of a suite of control domains: the widest observations, most actions, largest earnings."""
     found = [(domain.observations, domain.actions, earnings(domain)) for domain in domains]
     if not found:
         raise TrainingError("a suite of no domains has no interface")

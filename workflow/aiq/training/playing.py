@@ -65,9 +65,6 @@ def evaluate(
         device: where the observations are.
         observations: whether to keep what was seen (100 episodes of a trained agent are the data of the entropy
             of a control domain, 3.1.4).
-
-    Raises:
-        TrainingError: nothing to play.
     """
     if not seeds or episodes < 1:
         raise TrainingError(f"{len(seeds)} worlds of {episodes} episodes were to be played, at least 1 of 1 is needed")
@@ -156,9 +153,6 @@ def play(domain: ControlDomain, seeds: Sequence[int], choose: Choose) -> Episode
         domain: the domain.
         seeds: one seed an episode.
         choose: chooses the actions; it is told the numbers of the episodes, counted over all seeds.
-
-    Raises:
-        DomainError: the environment raised, or an action lies outside the domain's.
     """
     returns, lengths = np.zeros(len(seeds)), np.zeros(len(seeds), np.int64)
     most = domain.side_by_side or LANES

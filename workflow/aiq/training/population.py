@@ -197,11 +197,7 @@ class Run:
         }
 
     def restore(self, state: State) -> None:
-        """Go on from a state of the same training.
-
-        Raises:
-            LookupError, TypeError, ValueError, RuntimeError: the state is of another training.
-        """
+        """Go on from a state of the same training."""
         if len(state["curves"]) != len(self._members):
             raise ValueError(f"it has {len(state['curves'])} members, this training {len(self._members)}")
         for i, curve in enumerate(self._curves):

@@ -32,11 +32,7 @@ class Ending(Protocol):
 
 
 def ended(curve: Ending) -> Status:
-    """Return how a training ended.
-
-    Raises:
-        ValueError: it goes on.
-    """
+    """Return how a training ended."""
     if curve.status is None:
         raise ValueError("the result of a training was asked for before its end")
     return curve.status

@@ -40,9 +40,6 @@ def train_chunk_by_turns(
     Returns:
         One trial a policy, in the order given. A policy whose loss or weights are no longer finite after an epoch
         is ``diverged`` with performance NaN; the others go on.
-
-    Raises:
-        TrainingError: if there is no policy, or a policy cannot read the samples.
     """
     if not policies:
         raise TrainingError("a chunk of no policies was given, at least one is needed")
@@ -198,11 +195,7 @@ def weights_seed(data: MixedData, proportion: float, repetition: int, seed: int)
 
 
 def mixture_places(proportions: Sequence[float], repetitions: Sequence[int]) -> list[tuple[float, int]]:
-    """Return proportion and repetition of every mixture, by proportion, then repetition.
-
-    Raises:
-        TrainingError: there is none, or a proportion lies outside [0, 1].
-    """
+    """Return proportion and repetition of every mixture, by proportion, then repetition."""
     places = [(float(p), int(r)) for p in proportions for r in repetitions]
     if not places:
         raise TrainingError("a mixture needs at least one proportion and one repetition, none was given")
@@ -212,11 +205,7 @@ def mixture_places(proportions: Sequence[float], repetitions: Sequence[int]) -> 
 
 
 def check_places(places: Sequence[tuple[float, int]]) -> None:
-    """Refuse no place, and a proportion at which a domain has no samples.
-
-    Raises:
-        TrainingError: as said.
-    """
+    """Refuse no place, and a proportion at which a domain has no samples."""
     if not places:
         raise TrainingError("a domain alone needs at least one proportion and one repetition, none was given")
     for proportion, _ in places:

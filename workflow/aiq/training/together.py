@@ -144,11 +144,7 @@ def _table(
 
 
 def builder(data: LabelledData, shared: bool) -> Build:
-    """Return what makes networks of architectures and weights, for samples of a domain.
-
-    Raises:
-        TypeError: convolutional networks are to learn numbers together.
-    """
+    """Return what makes networks of architectures and weights, for samples of a domain."""
 
     def build(architectures: Sequence[Architecture], weights: Sequence[Weights]) -> Classifiers:
         """Make the networks of one population."""

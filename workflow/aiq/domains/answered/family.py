@@ -56,11 +56,7 @@ class Answered(Control):
 
 
 def labelled(data: dict[str, Any]) -> Labelled:
-    """Return the settings of a labelled domain.
-
-    Raises:
-        ConfigurationError: there is no such source, or its parameters are wrong, in one sentence.
-    """
+    """Return the settings of a labelled domain."""
     from aiq.domains.registry import FAMILIES  # the registry imports the family of these settings
 
     source = str(data.get("source"))

@@ -48,9 +48,6 @@ class Observer:
             view: see the class.
             decimals: 0 to 15; None for no rounding; ``preset`` for the preset's own: none in ``paper``; in ``wsu``
                 six, and two in the view ``baseline``.
-
-        Raises:
-            InputError: a view or a number of decimals that does not exist.
         """
         if view not in VIEWS:
             raise InputError(choice("view", view, VIEWS))

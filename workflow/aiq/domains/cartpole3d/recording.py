@@ -118,11 +118,7 @@ def record3d(
 
 
 def load_recorded3d(settings: Recorded, request: Request) -> LabelledDomain:
-    """Record both splits from different episodes.
-
-    Raises:
-        DomainError: an action of the test split is so rare that the training split lacks it.
-    """
+    """Record both splits from different episodes."""
     key, root = (*request.key, "record"), request.root_seed
     train_x, train_y, train_episodes = record3d(settings, settings.train_samples, root, *key, "train")
     test_x, test_y, test_episodes = record3d(settings, settings.test_samples, root, *key, "test")

@@ -47,11 +47,7 @@ def _quiet() -> Iterator[None]:
 
 
 def bullet() -> Any:
-    """Import PyBullet when a world first needs it.
-
-    Raises:
-        ModuleNotFoundError: PyBullet is not installed.
-    """
+    """Import PyBullet when a world first needs it."""
     if "pybullet" in sys.modules:
         return sys.modules["pybullet"]
     with _quiet():

@@ -103,11 +103,7 @@ class World:
             self._spawn()
 
     def place_balls(self, balls: starts.Balls) -> None:
-        """Let these balls be in the box and no others.
-
-        Raises:
-            InputError: more balls than the world has room for: 4, or the declared maximum where balls are spawned.
-        """
+        """Let these balls be in the box and no others."""
         if len(balls.positions) > len(self.scene.balls):
             raise InputError(f"{len(balls.positions)} balls are asked for; this world has {len(self.scene.balls)}")
         for number in range(len(balls.positions), len(self._present)):

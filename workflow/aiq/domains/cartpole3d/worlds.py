@@ -33,11 +33,7 @@ class CartPole3DDomain(DeclaredDomain):
     side_by_side = 8
 
     def __init__(self, name: str, settings: CartPole3D) -> None:
-        """Choose the variant; no world is built yet.
-
-        Raises:
-            ModuleNotFoundError: PyBullet is not installed.
-        """
+        """Choose the variant; no world is built yet."""
         bullet()
         self.rules = resolve(settings.novelty, settings.difficulty, settings.preset)
         self.observer = Observer(settings.preset, settings.most_balls, settings.view, settings.decimals)

@@ -35,12 +35,7 @@ class Kind:
 
 
 def look(name: str, settings: Gymnasium) -> Kind:
-    """Make the environment once and see what it is like.
-
-    Raises:
-        DomainError: there is no such environment or it cannot be made, its actions are not discrete, its
-            observations cannot be flattened or scaled, or it has no longest episode.
-    """
+    """Make the environment once and see what it is like."""
     environment = make(name, settings)
     try:
         first = _discrete(name, settings, environment.action_space)
@@ -58,11 +53,7 @@ def look(name: str, settings: Gymnasium) -> Kind:
 
 
 def make(name: str, settings: Gymnasium) -> gymnasium.Env[Any, Any]:
-    """Make the environment.
-
-    Raises:
-        DomainError: Gymnasium knows no such environment, a package is missing, or the options do not fit.
-    """
+    """Make the environment."""
     known = settings.id
     find_own_modules()
     try:
@@ -99,11 +90,7 @@ def _discrete(name: str, settings: Gymnasium, space: spaces.Space[Any]) -> int:
 
 
 def flattening(name: str, settings: Gymnasium, space: spaces.Space[Any]) -> tuple[int, Flatten]:
-    """Return the number of entries of an observation, and what turns one into them.
-
-    Raises:
-        DomainError: the space has no fixed number of entries, or cannot be scaled as the settings ask.
-    """
+    """Return the number of entries of an observation, and what turns one into them."""
     if not space.is_np_flattenable:
         raise DomainError(
             f"domain {name}: observations of {settings.id!r} are {space}, which have no fixed number of entries"

@@ -87,11 +87,7 @@ class LaneWorlds(Worlds):
         self._history = [_History() for _ in lanes]
 
     def reset(self, which: torch.Tensor) -> torch.Tensor:
-        """Begin a new episode in the lanes where ``which`` is true; return all observations, float32.
-
-        Raises:
-            DomainError: this machine or process has no room for another world.
-        """
+        """Begin a new episode in the lanes where ``which`` is true; return all observations, float32."""
         chosen = np.flatnonzero(which.cpu().numpy()).tolist()
         for lane in chosen:
             if lane in self.failures:
@@ -170,11 +166,7 @@ class LaneWorlds(Worlds):
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take every simulator to where it was.
-
-        Raises:
-            LookupError, TypeError, ValueError: the state is of other worlds, or a simulator did not see the same.
-        """
+        """Take every simulator to where it was."""
         if len(state["lanes"]) != self.lanes:
             raise ValueError(f"it holds {len(state['lanes'])} lanes, not {self.lanes}")
         self.failures = {int(lane): str(sentence) for lane, sentence in state["failures"].items()}

@@ -90,11 +90,7 @@ class MixedDomain(ControlDomain):
         return MixedDomain(*self.pair, proportions, self.interface)
 
     def worlds(self, seeds: Sequence[int], *, device: str = "cpu") -> MixedWorlds:
-        """Return one mixed world for each seed; the lane's choices and both of its worlds have streams of their own.
-
-        Raises:
-            DomainError: a proportion outside [0, 1], or not as many proportions as seeds.
-        """
+        """Return one mixed world for each seed; the lane's choices and both of its worlds have streams of their own."""
         if len(self.proportions) != len(seeds):
             raise DomainError(
                 f"{len(self.proportions)} proportions are given for {len(seeds)} seeds; one a lane is needed"

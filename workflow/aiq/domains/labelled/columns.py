@@ -73,11 +73,7 @@ class Splits:
 
 
 def read_columns(path: Path, needed: Iterable[str]) -> Columns:
-    """Read a table with a header.
-
-    Raises:
-        DomainError: it cannot be read, is empty, has rows of another length than the header, or lacks a column.
-    """
+    """Read a table with a header."""
     with _rows(path) as lines:
         rows = list(lines)
     if len(rows) < 2:
@@ -90,11 +86,7 @@ def read_columns(path: Path, needed: Iterable[str]) -> Columns:
 
 
 def check_header(path: Path, header: Sequence[str], needed: Iterable[str]) -> list[str]:
-    """Return the names of the columns, or refuse a table that lacks one or has one twice.
-
-    Raises:
-        DomainError: as said.
-    """
+    """Return the names of the columns, or refuse a table that lacks one or has one twice."""
     names = [name.strip() for name in header]
     for name in names:
         if names.count(name) > 1:
@@ -128,11 +120,7 @@ def _rows(path: Path) -> Iterator[Iterator[list[str]]]:
 
 
 def read_splits(settings: Tabled, request: Request, needed: Sequence[str]) -> Splits:
-    """Read both splits, or one table of which a part is held out.
-
-    Raises:
-        DomainError: a file is missing or unfit, or an entry of the learned column is missing or no number.
-    """
+    """Read both splits, or one table of which a part is held out."""
     wanted = [*needed, settings.learn]
     train = read_columns(locate(settings.path, request, "table"), wanted)
     goal = _goal(train, settings)

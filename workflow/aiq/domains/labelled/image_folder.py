@@ -53,11 +53,7 @@ def _class_folders(folder: Path) -> list[str]:
 
 
 def _places(folder: Path) -> tuple[bool, Path, list[str]]:
-    """Return whether splits are given by folders, where the training split lies, and the names of its classes.
-
-    Raises:
-        DomainError: there is no such folder, or it holds fewer than two classes.
-    """
+    """Return whether splits are given by folders, where the training split lies, and the names of its classes."""
     if not folder.is_dir():
         raise DomainError(f"{folder} is no folder: path names a folder with one folder per class")
     divided = (folder / "train").is_dir() and (folder / "test").is_dir()
@@ -205,9 +201,6 @@ def load_image_folder(settings: ImageFolder, request: Request) -> LabelledDomain
 
     Pictures are brought to ``size`` and made grey while they are read, so that memory holds the final ones
     only. If one picture has colour and grey is not set, all are read as colour.
-
-    Raises:
-        DomainError: the folder is missing or empty, or a picture is unreadable or of another size; names it.
     """
     folder = locate(settings.path, request, "folder of pictures")
     classes, train, test, notes = _gather(folder, settings, request)

@@ -195,11 +195,7 @@ def _header(path: Path, key: str) -> tuple[int, ...]:
 
 
 def load_npz(settings: Npz, request: Request) -> LabelledDomain:
-    """Load an archive: uint8 pictures stay as they are, vectors are standardised by the training split.
-
-    Raises:
-        DomainError: the archive is missing or unreadable, or its arrays are unfit; names the file.
-    """
+    """Load an archive: uint8 pictures stay as they are, vectors are standardised by the training split."""
     path = locate(settings.path, request, "NumPy archive")
     try:
         return _build(_read(path), settings, request)

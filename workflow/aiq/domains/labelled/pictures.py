@@ -19,9 +19,6 @@ def to_grey(x: Pictures) -> Pictures:
 
     Args:
         x: pictures of shape (n, 3, H, W); those of shape (n, 1, H, W) are returned as they are.
-
-    Raises:
-        DomainError: pictures with another number of channels.
     """
     if x.shape[1] == 1:
         return x

@@ -40,9 +40,6 @@ def standardised(train: npt.ArrayLike, test: npt.ArrayLike) -> Learned:
     """Return numbers to be learned, shifted and scaled by mean and standard deviation of the training split.
 
     R² does not change when numbers are shifted and scaled, the loss of a network does.
-
-    Raises:
-        DomainError: numbers are not finite, or all the same in the training split.
     """
     one, other = np.asarray(train, np.float64), np.asarray(test, np.float64)
     for what, numbers in (("training", one), ("test", other)):
@@ -70,11 +67,7 @@ def numbered(train: Sequence[str], test: Sequence[str]) -> Learned:
 
 
 def learned(words: Sequence[str], target: Target, column: str) -> npt.NDArray[Any]:
-    """Return a column of words as what is learned: the words, or numbers.
-
-    Raises:
-        DomainError: a word is no number where one is to be learned.
-    """
+    """Return a column of words as what is learned: the words, or numbers."""
     if target == "classes":
         return np.array(words, dtype=object)
     found = [number(word) for word in words]
@@ -153,9 +146,6 @@ def subset(y: Indices, n: int, what: str, root: int, *key: str | int) -> Indices
         what: name of the setting, for the sentences.
         root: root seed.
         key: words of the key of randomness.
-
-    Raises:
-        DomainError: n is larger than the number of samples or smaller than the number of classes.
     """
     classes, counts = np.unique(y, return_counts=True)
     if n > len(y):
@@ -168,22 +158,14 @@ def subset(y: Indices, n: int, what: str, root: int, *key: str | int) -> Indices
 
 
 def plain_subset(count: int, n: int, what: str, root: int, *key: str | int) -> Indices:
-    """Return sorted indices of ``n`` of ``count`` samples, whatever they are; larger subsets contain smaller ones.
-
-    Raises:
-        DomainError: n is larger than the number of samples.
-    """
+    """Return sorted indices of ``n`` of ``count`` samples, whatever they are; larger subsets contain smaller ones."""
     if n > count:
         raise DomainError(f"{what} is {n}, but there are {count} samples: choose at most {count} or leave it out")
     return np.sort(seeding.generator(root, *key).permutation(count)[:n])
 
 
 def plain_split(count: int, test_fraction: float, root: int, *key: str | int) -> tuple[Indices, Indices]:
-    """Return sorted indices of a training and a test split of samples without classes, at least 2 in each.
-
-    Raises:
-        DomainError: fewer than 4 samples.
-    """
+    """Return sorted indices of a training and a test split of samples without classes, at least 2 in each."""
     if count < 4:
         raise DomainError(f"there are {count} samples, at least 4 are needed to have two in each split: add samples")
     n = int(np.clip(round(test_fraction * count), 2, count - 2))
@@ -192,11 +174,7 @@ def plain_split(count: int, test_fraction: float, root: int, *key: str | int) ->
 
 
 def split(y: Indices, test_fraction: float, root: int, *key: str | int) -> tuple[Indices, Indices]:
-    """Return sorted indices of a training and a test split, stratified by class.
-
-    Raises:
-        DomainError: a class has one sample only, so that it cannot be in both splits.
-    """
+    """Return sorted indices of a training and a test split, stratified by class."""
     classes, counts = np.unique(y, return_counts=True)
     if counts.min() < 2:
         raise DomainError(

@@ -46,9 +46,6 @@ def load_table(settings: Table, request: Request) -> LabelledDomain:
     median, and an indicator says where gaps are (``SimpleImputer``). A column of words gives one indicator for each
     category, a gap being one too (``OneHotEncoder``); a category that only the test split has gives none. All is
     fitted on the training split.
-
-    Raises:
-        DomainError: a file is missing or unfit, a column is missing, or the test split has words among numbers.
     """
     splits = read_splits(settings, request, [*(settings.columns or ()), *settings.words])
     names = settings.columns or [name for name in splits.train if name != settings.learn]
@@ -100,11 +97,7 @@ def _encoded(
 
 
 def _numbers(columns: Columns, names: Sequence[str], gaps: frozenset[str]) -> npt.NDArray[np.float64]:
-    """Return columns of numbers, (n, columns), NaN for a gap.
-
-    Raises:
-        DomainError: an entry is neither a number nor a gap.
-    """
+    """Return columns of numbers, (n, columns), NaN for a gap."""
     table = np.full((len(columns[names[0]]), len(names)), np.nan)
     for k, name in enumerate(names):
         for row, word in enumerate(columns[name]):

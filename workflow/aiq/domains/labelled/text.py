@@ -41,9 +41,6 @@ def load_text(settings: Text, request: Request) -> LabelledDomain:
     ``hashed`` needs no vocabulary: an n-gram goes to a place (and a sign) by its hash, which is the same everywhere
     (``HashingVectorizer``). ``counted`` keeps the n-grams that are most frequent in the training split
     (``TfidfVectorizer`` without inverse document frequencies); others of the test split do not count.
-
-    Raises:
-        DomainError: a file is missing or unfit, or no text of the training split is as long as an n-gram.
     """
     splits = read_splits(settings, request, [settings.text])
     train, test = splits.train[settings.text], splits.test[settings.text]

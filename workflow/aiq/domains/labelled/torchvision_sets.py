@@ -160,9 +160,6 @@ def fetch(settings: Torchvision, request: Request) -> tuple[Any, Any]:
 
     Returns:
         torchvision's objects of the training and the test split.
-
-    Raises:
-        DomainError: they are missing or damaged; says which, where it was looked and what to do.
     """
     root = request.data_root
     what = settings.name
@@ -208,9 +205,6 @@ def load_torchvision(settings: Torchvision, request: Request) -> LabelledDomain:
 
     EMNIST's pictures, which its files hold transposed, are turned upright, and the labels of its split
     ``letters``, which begin at 1, are counted from 0.
-
-    Raises:
-        DomainError: the data set is missing or damaged.
     """
     train, test = fetch(settings, request)
     (train_x, train_y), (test_x, test_y) = _arrays(train, settings.name), _arrays(test, settings.name)

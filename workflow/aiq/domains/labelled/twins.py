@@ -37,9 +37,6 @@ def twin_of(domain: LabelledDomain, number: int, root: int, *key: str | int, mov
         root: root seed.
         key: words that name the data set in keys of randomness.
         moves: ``picture`` turns and mirrors pictures as a whole.
-
-    Raises:
-        DomainError: there are fewer than two classes, or pictures are asked for where there are none.
     """
     words = (*key, "twin", number)
     places, classes = places_that_vary(domain.train_x), domain.classes
@@ -124,11 +121,7 @@ def deranged_labels(y: npt.NDArray[Any], classes: tuple[int, ...], root: int, *k
 
 
 def derangement(count: int, root: int, *key: str | int) -> npt.NDArray[np.int64]:
-    """Return a permutation of 0 ... count - 1 that leaves nothing in its place; every one is equally likely.
-
-    Raises:
-        DomainError: there is nothing to exchange.
-    """
+    """Return a permutation of 0 ... count - 1 that leaves nothing in its place; every one is equally likely."""
     if count < 2:
         raise DomainError(f"a twin needs at least 2 classes or actions to exchange, there are {count}")
     random, names = seeding.generator(root, *key), np.arange(count)

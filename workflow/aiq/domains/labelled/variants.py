@@ -114,9 +114,6 @@ def choose_classes(settings: Labelled, present: tuple[int, ...], root: int, *key
     """Return the labels to keep, rising: the N lowest, the listed ones, or the first N of a seeded order.
 
     A random subset of the same draw with more classes contains the one with fewer.
-
-    Raises:
-        DomainError: classes that the data set does not have.
     """
     asked = settings.classes
     if asked is None:
@@ -204,9 +201,6 @@ def apply(domain: LabelledDomain, settings: Labelled, root: int, key: tuple[str,
         settings: the parameters of the variant.
         root: root seed.
         key: words that name the data set in keys of randomness.
-
-    Raises:
-        DomainError: the data set cannot give what is asked; the sentence names the domain.
     """
     with naming(domain.name):
         if domain.numeric and settings.classes is not None:

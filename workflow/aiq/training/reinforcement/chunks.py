@@ -41,11 +41,7 @@ class How(TypedDict, total=False):
 
 
 def resolved(device: str, *domains: ControlDomain) -> torch.device:
-    """Return the device, or refuse a GPU for domains that are simulated on the processor.
-
-    Raises:
-        TrainingError: as said, or this machine lacks the device.
-    """
+    """Return the device, or refuse a GPU for domains that are simulated on the processor."""
     for domain in domains:
         if device != "cpu" and not domain.on_gpu:
             raise TrainingError(

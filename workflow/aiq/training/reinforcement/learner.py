@@ -244,11 +244,7 @@ class PopulationLearner:
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Go on from a state of the same agents.
-
-        Raises:
-            LookupError, TypeError, ValueError, RuntimeError: the state is of other agents.
-        """
+        """Go on from a state of the same agents."""
         self._learning.restore(state["learning"])
         self._replay.restore(state["replay"])
         self._streams.restore(state["streams"])

@@ -131,11 +131,7 @@ def _alone(place: tuple[float, int], steps: int, trained: Trained, parameters: i
 
 
 def _shortened(settings: Reinforcement, proportion: float, name: str) -> Reinforcement:
-    """Return the settings with a share of the steps, at least one.
-
-    Raises:
-        TrainingError: learning would start after the last step.
-    """
+    """Return the settings with a share of the steps, at least one."""
     steps = max(1, round(proportion * settings.steps))
     if settings.learning_starts >= steps:
         raise TrainingError(
@@ -191,9 +187,6 @@ def train_pool(
 
     Returns:
         The networks in their order.
-
-    Raises:
-        TrainingError: no network, not one number each, a share outside [0, 1], or neither one nor two domains.
     """
     if not architectures or len(architectures) != len(numbers) or not 1 <= len(domains) <= 2 or not 0 <= share <= 1:
         raise TrainingError(

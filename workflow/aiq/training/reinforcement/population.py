@@ -271,11 +271,7 @@ class _Run:
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Go on from a state of the same training, of whose active members this one was made.
-
-        Raises:
-            LookupError, TypeError, ValueError, RuntimeError: the state is of another training.
-        """
+        """Go on from a state of the same training, of whose active members this one was made."""
         if len(state["curves"]) != len(self._members):
             raise ValueError(f"it has {len(state['curves'])} members, this training {len(self._members)}")
         for i, (curve, member) in enumerate(zip(self._curves, self._members, strict=True)):

@@ -94,11 +94,7 @@ class Replay:
         return {"rows": rows, "stage": self._stage.cpu().numpy()}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Go on with the rows of a state.
-
-        Raises:
-            LookupError, TypeError, ValueError, RuntimeError: the state is of other agents.
-        """
+        """Go on with the rows of a state."""
         if len(state["rows"]) != len(self._rows):
             raise ValueError(f"it holds the memory of {len(state['rows'])} agents, not of {len(self._rows)}")
         for agent, own in enumerate(self._rows):
