@@ -90,7 +90,7 @@ def _in_torch(worlds):
     worlds._starts._lane, worlds._starts._next = (
         torch.from_numpy(part) for part in (worlds._starts._lane, worlds._starts._next)
     )
-    for name in ("_state", "_ticks", "_running", "_lane"):
+    for name in ("_state", "_ticks", "_running"):
         setattr(worlds, name, torch.from_numpy(getattr(worlds, name)))
     old = worlds._equations
     parts = (old._force, old._gravity, old._length, old._total - old._pole, old._pole)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -25,13 +25,7 @@ def part_of(progress: Report | None, before: int, part: int, total: int) -> Repo
     return lambda share: progress((before + share * part) / total)
 
 
-class Ending(Protocol):
-    """A learning curve that ends: ``status`` is None while the training goes on."""
-
-    status: Status | None
-
-
-def ended(curve: Ending) -> Status:
+def ended(curve: Progress | Curve) -> Status:
     """Return how a training ended."""
     if curve.status is None:
         raise ValueError("the result of a training was asked for before its end")
@@ -58,10 +52,7 @@ class Progress:
     def epoch(self, loss: float, finite: bool, accuracy: float | None) -> Status | None:
         """Take in one epoch and return how the training ended, or None if it goes on.
 
-        Args:
-            loss: mean training loss of the epoch.
-            finite: whether all weights are finite after the epoch.
-            accuracy: accuracy on the held-out part after the epoch; None without convergence rule.
+        ``finite`` tells whether all weights are, ``accuracy`` is that on the held-out part (None without a rule).
         """
         self.losses.append(loss)
         if not (finite and math.isfinite(loss)):
@@ -166,12 +157,7 @@ class Curve:
         self.status, self.failure = "failed", failure
 
     def evaluated(self, score: float, last: bool) -> bool:
-        """Take in an evaluation and return whether its weights are the best so far.
-
-        Args:
-            score: performance in [0, 1].
-            last: whether the steps are used up.
-        """
+        """Take in an evaluation, the last one or not, and return whether its weights are the best so far."""
         self.scores.append(score)
         if self._converged():
             self.status = "converged"

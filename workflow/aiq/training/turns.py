@@ -47,32 +47,6 @@ def room(device: torch.device, share: float) -> int:
     return int(share * free)
 
 
-def side_by_side(
-    works: Mapping[str, Start[T]], budget: int, device: torch.device | None = None
-) -> Iterator[tuple[str, T]]:
-    """Do works in turn, as many at a time as fit, and give name and result of each when it ends.
-
-    Works start in the order given, each as soon as there is room for it; one that asks for more than the budget
-    starts when nothing else is under way. Where the device has no room after all, the work is put back, starts anew
-    later, and no more are under way from then on than there were without it.
-
-    Args:
-        works: by name, what starts each; called again if the work has to start anew.
-        budget: bytes that all works under way may hold; 0: one after the other.
-        device: where they compute.
-
-    Raises:
-        torch.OutOfMemoryError: a work has no room even alone.
-    """
-    crowd = _Crowd(works, budget, device)
-    try:
-        while crowd.busy:
-            crowd.admit()
-            yield from crowd.turn()
-    finally:
-        crowd.close()
-
-
 @dataclass(eq=False)
 class _Work(Generic[T]):
     """A work under way."""
@@ -84,69 +58,59 @@ class _Work(Generic[T]):
     stream: Callable[[], AbstractContextManager[object]]
 
 
-class _Crowd(Generic[T]):
-    """Works under way, and those that wait."""
+def side_by_side(
+    works: Mapping[str, Start[T]], budget: int, device: torch.device | None = None
+) -> Iterator[tuple[str, T]]:
+    """Do works in turn, as many at a time as fit, and give name and result of each when it ends.
 
-    def __init__(self, works: Mapping[str, Start[T]], budget: int, device: torch.device | None) -> None:
-        self._waiting = deque(works.items())
-        self._budget, self._device = budget, device
-        self._next: _Work[T] | None = None
-        self._under_way: list[_Work[T]] = []
-        self._most = len(works)
-
-    @property
-    def busy(self) -> bool:
-        """Whether anything is left to do."""
-        return bool(self._waiting or self._next or self._under_way)
-
-    def admit(self) -> None:
-        """Start works as long as there is room."""
-        while self._waiting or self._next:
-            if self._next is None:
-                name, start = self._waiting.popleft()
-                turns = start()
-                self._next = _Work(name, start, turns, next(turns), _stream(self._device))
-            if self._under_way and not self._fits(self._next):
-                return
-            self._under_way.append(self._next)
-            self._next = None
-
-    def _fits(self, work: _Work[T]) -> bool:
-        held = sum(one.bytes for one in self._under_way)
-        return len(self._under_way) < self._most and held + work.bytes <= self._budget
-
-    def turn(self) -> Iterator[tuple[str, T]]:
-        """Let every work under way do a turn; give those that have ended."""
-        for work in list(self._under_way):
-            try:
-                with work.stream():
-                    next(work.turns)
-            except StopIteration as end:
-                self._under_way.remove(work)
-                yield work.name, end.value
-            except torch.OutOfMemoryError:
-                if len(self._under_way) == 1:
-                    raise
-                self._put_back(work)
-
-    def _put_back(self, work: _Work[T]) -> None:
-        """Take a work for which there was no room out of the way; it starts anew later."""
-        self._under_way.remove(work)
-        self._most = len(self._under_way)
-        work.turns.close()
-        self._waiting.appendleft((work.name, work.start))
-        LOGGER.warning(
-            "the device has no room for %s beside %d others; it starts anew later, and no more than %d train at a time",
-            *(work.name, self._most, self._most),
-        )
-        gc.collect()
-        if self._device is not None and self._device.type == "cuda":
-            torch.cuda.empty_cache()
-
-    def close(self) -> None:
-        """End what is under way."""
-        for work in [*self._under_way, *([self._next] if self._next else [])]:
+    Works start in the order given, each as soon as there is room for it in the budget (bytes; 0: one after the other);
+    one that asks for more starts when nothing else is under way. Where the device has no room after all, the work is
+    put back, starts anew later, and no more are under way from then on than there were without it; one that has no
+    room even alone raises ``torch.OutOfMemoryError``.
+    """
+    waiting, under_way, most = deque(works.items()), list[_Work[T]](), len(works)
+    upcoming: _Work[T] | None = None
+    try:
+        while waiting or upcoming or under_way:
+            while waiting or upcoming:
+                if upcoming is None:
+                    name, start = waiting.popleft()
+                    turns = start()
+                    upcoming = _Work(name, start, turns, next(turns), _stream(device))
+                held = upcoming.bytes + sum(work.bytes for work in under_way)
+                if under_way and (len(under_way) >= most or held > budget):
+                    break
+                under_way.append(upcoming)
+                upcoming = None
+            for work in list(under_way):
+                try:
+                    with work.stream():
+                        next(work.turns)
+                except StopIteration as end:
+                    under_way.remove(work)
+                    yield work.name, end.value
+                except torch.OutOfMemoryError:
+                    if len(under_way) == 1:
+                        raise
+                    under_way.remove(work)
+                    most = len(under_way)
+                    waiting.appendleft((work.name, work.start))
+                    _give_room(work, most, device)
+    finally:
+        for work in [*under_way, *([upcoming] if upcoming else [])]:
             work.turns.close()
+
+
+def _give_room(work: _Work[T], others: int, device: torch.device | None) -> None:
+    """End a work for which there was no room."""
+    work.turns.close()
+    LOGGER.warning(
+        "the device has no room for %s beside %d others; it starts anew later, and no more than %d train at a time",
+        *(work.name, others, others),
+    )
+    gc.collect()
+    if device is not None and device.type == "cuda":
+        torch.cuda.empty_cache()
 
 
 def _stream(device: torch.device | None) -> Callable[[], AbstractContextManager[object]]:

@@ -49,28 +49,11 @@ class CartPoleWorlds(Worlds):
 
     The k-th episode of a lane begins in the k-th state, U[-0.05, 0.05] each, of NumPy's generator of the lane's
     seed: as Gymnasium's CartPole after ``reset(seed=seed)`` and k - 1 times ``reset()``. The physics is computed
-    with numpy on the CPU, where its calls cost less than torch's for few lanes, and with torch elsewhere.
-
-    Attributes:
-        lanes: number of worlds.
-        failures: always empty.
+    with numpy on the CPU, where its calls cost less than torch's for few lanes, and with torch elsewhere. Constants are
+    numbers, or one number a lane, shape (lanes,).
     """
 
-    def __init__(
-        self,
-        seeds: Sequence[int],
-        constants: Constants,
-        steps: int,
-        device: str = "cpu",
-    ) -> None:
-        """Make the worlds; nothing is drawn before the first reset.
-
-        Args:
-            seeds: one a lane, integers in [0, 2**63).
-            constants: numbers, or one number a lane, shape (lanes,).
-            steps: longest episode.
-            device: of the tensors that come and go, and of the physics.
-        """
+    def __init__(self, seeds: Sequence[int], constants: Constants, steps: int, device: str = "cpu") -> None:
         self.lanes, self.failures = len(seeds), {}
         self._steps, self._device = steps, torch.device(device)
         self._library: Any = np if self._device.type == "cpu" else torch
@@ -80,7 +63,6 @@ class CartPoleWorlds(Worlds):
         self._state = self._array(np.zeros((4, self.lanes)))
         self._ticks = self._array(np.zeros(self.lanes, np.int64))
         self._running = self._array(np.zeros(self.lanes, bool))
-        self._lane = self._array(np.arange(self.lanes))
         self._starts = LaneDraws(streams(seeds), lambda stream, n: stream.uniform(-START, START, (n, 4)), self._array)
 
     def reset(self, which: torch.Tensor) -> torch.Tensor:
@@ -95,11 +77,7 @@ class CartPoleWorlds(Worlds):
         return self._observe()
 
     def step(self, actions: torch.Tensor, which: torch.Tensor) -> Outcome:
-        """Take one step in the lanes where ``which`` is true.
-
-        Raises:
-            DomainError: an action other than 0 and 1, or a step in a lane whose episode is over.
-        """
+        """Take one step in the lanes where ``which`` is true."""
         library, chosen, action = self._library, self._in(which), self._in(actions)
         self._check(action, chosen)
         after = self._equations.advance(self._state, action)
@@ -125,7 +103,6 @@ class CartPoleWorlds(Worlds):
         self._ticks, self._running = self._ticks[order], self._running[order]
         self._starts.keep(lanes, order)
         self.lanes = len(lanes)
-        self._lane = self._array(np.arange(self.lanes))
 
     def state(self) -> dict[str, Any]:
         """Return positions, speeds and steps of all lanes, and what they draw from."""
@@ -155,7 +132,7 @@ class CartPoleWorlds(Worlds):
             raise DomainError(f"action is {int(actions[(actions & ~1) != 0][0])}; CartPole's actions are 0 and 1")
         late = chosen > self._running
         if bool(late.any()):
-            lane = int(self._lane[late][0])
+            lane = int(self._library.where(late)[0][0])
             raise DomainError(f"the episode of lane {lane} is over: reset it before the next step")
 
     def _observe(self) -> torch.Tensor:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import gymnasium
@@ -15,7 +14,10 @@ from aiq.domains.cartpole3d.levels import TICKS, resolve
 from aiq.domains.cartpole3d.observation import Observation, Observer
 from aiq.domains.cartpole3d.rendering import Painter
 from aiq.domains.cartpole3d.world import MOST_BALLS, PUSHES, World, checked_most_balls
+from aiq.domains.control.base import checked_action
 from aiq.errors import InputError, choice
+
+_ACTIONS = "0 (nothing), 1 (+x), 2 (-x), 3 (+y) and 4 (-y)"
 
 
 class CartPole3DEnv(gymnasium.Env[Observation, np.int64]):
@@ -168,7 +170,7 @@ class CartPole3DEnv(gymnasium.Env[Observation, np.int64]):
         world = self.world
         if world is None or not self._running:
             raise ResetNeeded("no episode of CartPole3D is running: call reset() before step()")
-        world.step(_checked_action(action))
+        world.step(checked_action("CartPole3D", action, len(PUSHES), _ACTIONS))
         fallen = world.fallen
         over = not fallen and world.over
         self._running = not (fallen or over)
@@ -192,15 +194,3 @@ class CartPole3DEnv(gymnasium.Env[Observation, np.int64]):
                 held.close()
         self.world = self._painter = None
         self._running = False
-
-
-def _checked_action(action: Any) -> int:
-    try:
-        number = operator.index(action)
-    except TypeError:
-        number = -1
-    if not 0 <= number < len(PUSHES):
-        raise InputError(
-            f"action is {action!r}; CartPole3D has the discrete actions 0 (nothing), 1 (+x), 2 (-x), 3 (+y) and 4 (-y)"
-        )
-    return number

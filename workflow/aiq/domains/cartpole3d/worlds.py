@@ -50,8 +50,7 @@ class CartPole3DDomain(DeclaredDomain):
 
     def worlds(self, seeds: Sequence[int], *, device: str = "cpu") -> LaneWorlds:
         """Return one world for each seed."""
-        lanes = [_CartPole3DLane(self, seed) for seed in seeds]
-        return LaneWorlds(self.name, lanes, self.observations, self.actions, device, self.side_by_side)
+        return LaneWorlds(self, [_CartPole3DLane(self, seed) for seed in seeds], device)
 
     def borrow(self) -> World:
         """Return a world that nobody uses."""

@@ -155,11 +155,7 @@ class ControlDomain(ABC):
 
 
 class DeclaredDomain(ControlDomain):
-    """A control domain whose rewards, foreign actions and name come from its settings.
-
-    Attributes:
-        settings: source and parameters.
-    """
+    """A control domain whose rewards, foreign actions and name come from its settings."""
 
     def __init__(
         self,
@@ -172,11 +168,6 @@ class DeclaredDomain(ControlDomain):
         horizon: int,
         sheet: DataSheet,
     ) -> None:
-        """Take the facts.
-
-        Raises:
-            DomainError: bounds that do not rise, or an idle action that the domain does not have.
-        """
         if not bounds[0] < bounds[1]:
             raise DomainError(
                 f"domain {name}: bounds {list(bounds)} must be the smallest and the largest return, the smaller first"
@@ -185,35 +176,17 @@ class DeclaredDomain(ControlDomain):
             raise DomainError(
                 f"domain {name}: noop is {settings.idle}; the domain's actions are the integers 0 to {actions - 1}"
             )
-        self.name = name
-        self.settings = settings
-        self.observations = observations
-        self.actions = actions
-        self.bounds = bounds
-        self.horizon = horizon
-        self.training_reward = settings.training_reward
-        self.foreign = settings.foreign_actions
-        self.noop = settings.idle
-        self.sheet = sheet
-        self.space = settings.space
+        self.name, self.settings, self.space, self.sheet = name, settings, settings.space, sheet
+        self.observations, self.actions = observations, actions
+        self.bounds, self.horizon, self.training_reward = bounds, horizon, settings.training_reward
+        self.foreign, self.noop = settings.foreign_actions, settings.idle
 
 
 # ---- Actions -------------------------------------------------------------------------------------
 
 
 def check_step(name: str, count: int, actions: Numbers, chosen: Lanes, running: Lanes) -> None:
-    """Refuse what no world of a domain can do.
-
-    Args:
-        name: of the domain.
-        count: of its actions.
-        actions: (lanes,), those of all lanes.
-        chosen: (lanes,), the lanes to be stepped.
-        running: (lanes,), those whose episode is under way.
-
-    Raises:
-        DomainError: an action outside the domain's, or a step in a lane whose episode is over.
-    """
+    """Refuse an action outside a domain's, and a step in a lane whose episode is over; all arrays are (lanes,)."""
     foreign = (actions < 0) | (actions >= count)
     if foreign.any():
         raise DomainError(
@@ -224,21 +197,13 @@ def check_step(name: str, count: int, actions: Numbers, chosen: Lanes, running: 
         raise DomainError(f"domain {name}: the episode of lane {late[0]} is over: reset it before a step")
 
 
-def checked_action(environment: str, action: Any, count: int) -> int:
-    """Return an action as an integer.
-
-    Args:
-        environment: its name in a refusal.
-        action: what was given.
-        count: number of the environment's actions.
-
-    Raises:
-        InputError: it is none of 0 to ``count`` - 1.
-    """
+def checked_action(environment: str, action: Any, count: int, allowed: str | None = None) -> int:
+    """Return an action of an environment as an integer, or refuse one that is none of 0 to ``count`` - 1."""
     try:
         number = operator.index(action)
     except TypeError:
         number = -1
     if not 0 <= number < count:
-        raise InputError(f"action is {action!r}; {environment} has the discrete actions 0 to {count - 1}")
+        allowed = allowed or f"0 to {count - 1}"
+        raise InputError(f"action is {action!r}; {environment} has the discrete actions {allowed}")
     return number

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
-
-import gymnasium
+from typing import TYPE_CHECKING
 
 from aiq import seeding
 from aiq.domains.control.base import DeclaredDomain
-from aiq.domains.control.gymnasium_spaces import Flatten, look, make
+from aiq.domains.control.gymnasium_spaces import look, make
 from aiq.domains.control.lane_worlds import Lane, LaneWorlds, Observed
 
 if TYPE_CHECKING:
@@ -23,8 +21,7 @@ class GymnasiumDomain(DeclaredDomain):
 
     def __init__(self, name: str, settings: Gymnasium) -> None:
         """Make the environment once to see its spaces; ``look`` says what is refused."""
-        kind = look(name, settings)
-        self._first_action, self._flatten = kind.first_action, kind.flatten
+        self.kind = kind = look(name, settings)
         super().__init__(
             name,
             settings,
@@ -37,12 +34,7 @@ class GymnasiumDomain(DeclaredDomain):
 
     def worlds(self, seeds: Sequence[int], *, device: str = "cpu") -> LaneWorlds:
         """Return one environment for each seed."""
-        lanes = [_GymnasiumLane(self, seed) for seed in seeds]
-        return LaneWorlds(self.name, lanes, self.observations, self.actions, device)
-
-    def lane_parts(self) -> tuple[gymnasium.Env[Any, Any], Flatten, int]:
-        """Return a new environment, how its observations are flattened, and the number of its first action."""
-        return make(self.name, self.settings), self._flatten, self._first_action
+        return LaneWorlds(self, [_GymnasiumLane(self, seed) for seed in seeds], device)
 
 
 SELF_CONTAINED = (
@@ -57,8 +49,9 @@ class _GymnasiumLane(Lane):
     """One environment; its first reset is seeded, the later ones go on with the same stream."""
 
     def __init__(self, domain: GymnasiumDomain, seed: int) -> None:
-        self._domain, self._first_seed = domain, seed
-        self._environment, self._flatten, self._first_action = domain.lane_parts()
+        self._domain, self._flatten, self._first_action = domain, domain.kind.flatten, domain.kind.first_action
+        self._environment = make(domain.name, domain.settings)
+        self._first_seed = seed
         self._seed: int | None = seed
         self._contained = type(self._environment.unwrapped).__module__.startswith(SELF_CONTAINED)
 
@@ -83,7 +76,7 @@ class _GymnasiumLane(Lane):
         """Be as before an episode that begins at a place of the stream, or be made anew."""
         if stream is None:
             self._environment.close()
-            self._environment, self._flatten, self._first_action = self._domain.lane_parts()
+            self._environment = make(self._domain.name, self._domain.settings)
             self._seed = self._first_seed
         else:
             self._environment.unwrapped.np_random = seeding.resumed(stream)

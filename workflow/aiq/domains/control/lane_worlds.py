@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from aiq.domains.control.base import Outcome, Worlds, check_step
+from aiq.domains.control.base import ControlDomain, Outcome, Worlds, check_step
 from aiq.errors import DomainError
 
 Observed = npt.NDArray[np.floating[Any]]
@@ -47,42 +47,19 @@ class Lane(ABC):
 
 
 class LaneWorlds(Worlds):
-    """One simulator a lane. One that raises, or that gives numbers that are not finite, fails alone.
+    """One simulator a lane, not reset yet. One that raises, or gives numbers that are not finite, fails alone.
 
     Where a simulator is cannot be read out of it. It is told by what brought it there: its random stream at the
     beginning of the episode and the actions since. Where an episode may hang on more than the stream, it is told
     by all actions since the simulator was made. A sum of all observations shows whether a simulator that is taken
     there again saw the same.
-
-    Attributes:
-        lanes: number of worlds.
-        failures: lane -> one sentence, of simulators that raised.
     """
 
-    def __init__(
-        self,
-        name: str,
-        lanes: Sequence[Lane],
-        observations: int,
-        actions: int,
-        device: str = "cpu",
-        side_by_side: int | None = None,
-    ) -> None:
-        """Take simulators that have not been reset yet.
-
-        Args:
-            name: of the domain, for sentences.
-            lanes: the simulators.
-            observations: numbers in an observation.
-            actions: number of actions.
-            device: of the tensors that come and go.
-            side_by_side: see ``Worlds``.
-        """
-        self.side_by_side = side_by_side
-        self.lanes, self.failures = len(lanes), {}
-        self._name, self._simulators, self._actions = name, list(lanes), actions
+    def __init__(self, domain: ControlDomain, lanes: Sequence[Lane], device: str) -> None:
+        self.lanes, self.failures, self.side_by_side = len(lanes), {}, domain.side_by_side
+        self._name, self._simulators, self._actions = domain.name, list(lanes), domain.actions
         self._device = torch.device(device)
-        self._observed = np.zeros((self.lanes, observations), np.float32)
+        self._observed = np.zeros((self.lanes, domain.observations), np.float32)
         self._running = np.zeros(self.lanes, bool)
         self._history = [_History() for _ in lanes]
 
@@ -105,11 +82,7 @@ class LaneWorlds(Worlds):
         return self._to_device(self._observed.copy())
 
     def step(self, actions: torch.Tensor, which: torch.Tensor) -> Outcome:
-        """Take one step in the lanes where ``which`` is true.
-
-        Raises:
-            DomainError: an action outside the domain's, or a step in a lane whose episode is over.
-        """
+        """Take one step in the lanes where ``which`` is true."""
         given, chosen = actions.cpu().numpy(), which.cpu().numpy()
         stepped: list[int] = np.flatnonzero(chosen).tolist()
         check_step(self._name, self._actions, given, chosen, self._running)
@@ -121,7 +94,7 @@ class LaneWorlds(Worlds):
                     self._observed[lane], reward[lane], ends[0, lane], ends[1, lane] = self._simulators[lane].step(
                         action
                     )
-                    self._history[lane].act(action)
+                    self._history[lane].actions.append(action)
                     self._history[lane].saw(self._observed[lane])
                 except Exception as error:
                     self._fail(lane, f"raised {_told(error)} at action {action}")
@@ -153,11 +126,11 @@ class LaneWorlds(Worlds):
     def state(self) -> dict[str, Any]:
         """Return what brought every simulator to where it is; between episodes the place of its stream is enough."""
         lanes = {}
-        for lane, (known, simulator) in enumerate(zip(self._history, self._simulators, strict=True)):
+        for lane, (history, simulator) in enumerate(zip(self._history, self._simulators, strict=True)):
             between = None if self._running[lane] or lane in self.failures else simulator.stream()
-            told = known if between is None else _History(between)
-            actions = np.array(told.actions, np.int32)
-            lanes[f"{lane:06d}"] = {"since": told.since, "actions": actions, "sum": told.sum}
+            short = history if between is None else _History(between)
+            actions = np.array(short.actions, np.int32)
+            lanes[f"{lane:06d}"] = {"since": short.since, "actions": actions, "sum": short.sum}
         return {
             "lanes": lanes,
             "observed": self._observed.copy(),
@@ -221,10 +194,6 @@ class _History:
             self.since, self.sum = stream, 0
             self.actions = array("i")
         self.actions.append(RESET)
-
-    def act(self, action: int) -> None:
-        """Take in an action."""
-        self.actions.append(action)
 
     def saw(self, observation: npt.NDArray[np.float32]) -> None:
         """Take in an observation."""

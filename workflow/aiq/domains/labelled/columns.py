@@ -15,7 +15,7 @@ from pydantic import Field, model_validator
 
 from aiq.domains.base import DataSheet, LabelledDomain, Request, Target, locate
 from aiq.domains.labelled.settings import Labelled, TestShare
-from aiq.domains.labelled.splits import Learned, divided, learned, made
+from aiq.domains.labelled.splits import Learned, number, numbered, plain_split, split, standardised
 from aiq.domains.sizes import Sizes
 from aiq.errors import DomainError, did_you_mean
 
@@ -124,22 +124,34 @@ def read_splits(settings: Tabled, request: Request, needed: Sequence[str]) -> Sp
     wanted = [*needed, settings.learn]
     train = read_columns(locate(settings.path, request, "table"), wanted)
     goal = _goal(train, settings)
+    learn = standardised if settings.numeric else numbered
     if settings.test_path is not None:
         test = read_columns(locate(settings.test_path, request, "table"), wanted)
-        return Splits(train, test, made(goal, _goal(test, settings), settings.target))
-    one, other = divided(goal, settings.target, settings.test_fraction, request.root_seed, *request.key)
+        return Splits(train, test, learn(goal, _goal(test, settings)))
+    share, root, key = settings.test_fraction, request.root_seed, (*request.key, "split")
+    if settings.numeric:
+        one, other = plain_split(len(goal), share, root, *key)
+    else:
+        labels = np.unique(goal.astype(str), return_inverse=True)[1].astype(np.int64)
+        one, other = split(labels, share, root, *key)
     parts = [{name: [words[k] for k in rows] for name, words in train.items()} for rows in (one, other)]
-    return Splits(parts[0], parts[1], made(goal[one], goal[other], settings.target))
+    return Splits(parts[0], parts[1], learn(goal[one], goal[other]))
 
 
 def _goal(columns: Columns, settings: Tabled) -> npt.NDArray[Any]:
-    """Return what is learned, or refuse a sample without it."""
+    """Return what is learned, words or numbers, or refuse a sample without it."""
     words = columns[settings.learn]
     gaps = {"", *getattr(settings, "missing", ())}
     for place, word in enumerate(words, start=1):
         if word in gaps:
             raise DomainError(f"column {settings.learn!r} has no entry in row {place}: remove samples without a label")
-    return learned(words, settings.target, settings.learn)
+    if not settings.numeric:
+        return np.array(words, dtype=object)
+    found = [number(word) for word in words]
+    for place, (value, word) in enumerate(zip(found, words, strict=True), start=1):
+        if value is None:
+            raise DomainError(f"column {settings.learn!r} has {word!r} in row {place}, no number; take target: classes")
+    return np.array(found, np.float64)
 
 
 def as_float32(table: Any) -> npt.NDArray[np.float32]:

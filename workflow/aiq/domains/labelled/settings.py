@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
@@ -68,8 +69,8 @@ class Labelled(Settings):
             return self
         if self.numeric:
             raise ValueError("classes is set, but a number is learned, which has no classes: leave classes out")
-        if self.holds.certain and (lacking := _lacking(self.classes, self.holds.classes)):
-            raise ValueError(lacking)
+        if self.holds.certain and (sentence := lacking(self.classes, range(self.holds.classes))):
+            raise ValueError(sentence)
         return self
 
     @property
@@ -98,12 +99,13 @@ class Labelled(Settings):
         return UNKNOWN
 
 
-def _lacking(asked: int | list[int] | RandomClasses, present: int) -> str:
-    """Return a sentence about classes that a source with so many does not have, empty where it has all."""
+def lacking(asked: int | list[int] | RandomClasses, present: Sequence[int]) -> str:
+    """Return a sentence about classes that are asked for and not among those present, empty where all are there."""
+    count = len(present)
     if isinstance(asked, list):
-        beyond = [label for label in asked if label >= present]
-        told = f"the data set has {present} classes, 0 ... {present - 1}"
-        return f"classes names {beyond[0]}, which does not occur: {told}" if beyond else ""
+        beyond = [label for label in asked if label not in present]
+        there = f"the data set has {count} classes, {present[0]} ... {present[-1]}"
+        return f"classes names {beyond[0]}, which does not occur: {there}" if beyond else ""
     number = asked.random if isinstance(asked, RandomClasses) else asked
-    told = f"classes asks for {number} classes, but the data set has {present} classes: ask for fewer"
-    return told if number > present else ""
+    sentence = f"classes asks for {number} classes, but the data set has {count} classes: ask for fewer"
+    return sentence if number > count else ""

@@ -5,7 +5,6 @@ Splits and subsets are drawn so that every class keeps its share.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,39 +56,13 @@ def standardised(train: npt.ArrayLike, test: npt.ArrayLike) -> Learned:
     return Learned(made[0], made[1], 1, (), notes, "number")
 
 
-def numbered(train: Sequence[str], test: Sequence[str]) -> Learned:
+def numbered(train: npt.NDArray[Any], test: npt.NDArray[Any]) -> Learned:
     """Return labels of classes given as words, numbered in their order (that of numbers, where all are numbers)."""
     words = {*train, *test}
     names = sorted(words, key=float) if all(number(word) is not None for word in words) else sorted(words)
     of_name = {name: label for label, name in enumerate(names)}
     one, other = (np.array([of_name[word] for word in part], np.int64) for part in (train, test))
     return Learned(one, other, len(names), tuple(names), (), "classes")
-
-
-def learned(words: Sequence[str], target: Target, column: str) -> npt.NDArray[Any]:
-    """Return a column of words as what is learned: the words, or numbers."""
-    if target == "classes":
-        return np.array(words, dtype=object)
-    found = [number(word) for word in words]
-    for place, (value, word) in enumerate(zip(found, words, strict=True), start=1):
-        if value is None:
-            raise DomainError(f"column {column!r} has {word!r} in row {place}, no number; take target: classes")
-    return np.array(found, np.float64)
-
-
-def made(train: npt.NDArray[Any], test: npt.NDArray[Any], target: Target) -> Learned:
-    """Return what is learned of both splits."""
-    return standardised(train, test) if target == "number" else numbered(list(train), list(test))
-
-
-def divided(
-    values: npt.NDArray[Any], target: Target, test_fraction: float, root: int, *key: str | int
-) -> tuple[Indices, Indices]:
-    """Return sorted indices of a training and a test split, stratified where classes are learned."""
-    if target == "number":
-        return plain_split(len(values), test_fraction, root, *key, "split")
-    labels = np.unique(values.astype(str), return_inverse=True)[1].astype(np.int64)
-    return split(labels, test_fraction, root, *key, "split")
 
 
 def number(word: str) -> float | None:

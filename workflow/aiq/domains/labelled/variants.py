@@ -22,7 +22,7 @@ import numpy.typing as npt
 from aiq import seeding
 from aiq.domains.base import LabelledDomain, naming
 from aiq.domains.labelled.pictures import fit, to_grey
-from aiq.domains.labelled.settings import Labelled, RandomClasses
+from aiq.domains.labelled.settings import Labelled, RandomClasses, lacking
 from aiq.domains.labelled.splits import plain_subset, subset
 from aiq.domains.labelled.twins import twin_of
 from aiq.errors import DomainError
@@ -118,23 +118,14 @@ def choose_classes(settings: Labelled, present: tuple[int, ...], root: int, *key
     asked = settings.classes
     if asked is None:
         return present
+    if sentence := lacking(asked, present):
+        raise DomainError(sentence)
     if isinstance(asked, list):
-        for label in asked:
-            if label not in present:
-                raise DomainError(
-                    f"classes names {label}, which does not occur: the data set has {len(present)} classes, "
-                    f"{present[0]} ... {present[-1]}"
-                )
         return tuple(sorted(asked))
-    number = asked.random if isinstance(asked, RandomClasses) else asked
-    if number > len(present):
-        raise DomainError(
-            f"classes asks for {number} classes, but the data set has {len(present)} classes: ask for fewer"
-        )
     if isinstance(asked, RandomClasses):
         order = seeding.generator(root, *key, "classes", asked.draw).permutation(present)
-        return tuple(sorted(int(label) for label in order[:number]))
-    return present[:number]
+        return tuple(sorted(int(label) for label in order[: asked.random]))
+    return present[:asked]
 
 
 def _reduce(part: _Part, settings: Labelled, kept: tuple[int, ...], root: int, key: tuple[str, ...]) -> _Part:

@@ -223,10 +223,6 @@ class PopulationLearner:
         """Return a copy of an agent's weights."""
         return self._learning.nets.weights(agent)
 
-    def greedy(self, episodes: int) -> Greedy:
-        """Return the agents as they are now, each acting greedily in so many worlds."""
-        return Greedy(self._learning.nets, episodes)
-
     def state(self) -> State:
         """Return everything on which the rest of the training depends.
 
