@@ -21,13 +21,8 @@ Weights = list[Vectors]
 class Pool(Policy):
     """Networks are trained once for each kind of task; the one with the best evaluation plays all its environments.
 
-    Args:
-        steps: environment steps of each training.
-        networks: trained, each with its own seed.
-        layers: hidden layers.
-        width: their units.
-        root: root seed.
-        known: weights of a network by the name of the task: they are taken, nothing is trained.
+    ``steps`` are environment steps of each training, ``known`` weights of a network by the name of the task: they are
+    taken, nothing is trained.
     """
 
     def __init__(

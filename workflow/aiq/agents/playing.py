@@ -76,21 +76,10 @@ class _Group:
 def play(
     agents: Sequence[Agent], lanes: Lanes, task: Task, *, practice: int = 0, scored: int = 1, begun: bool = False
 ) -> Played:
-    """Let one agent per lane, which has been told the task, play its episodes.
+    """Let one agent per lane, which has been told the task, play its episodes; return the ``scored`` ones.
 
-    Args:
-        agents: one per lane; one ``Policy`` in every place acts in all lanes at once.
-        lanes: the environments.
-        task: what they are.
-        practice: episodes before those that count. Where there are any, agents learn in them and not afterwards.
-        scored: episodes that count.
-        begun: the first episode of every lane has been begun already.
-
-    Returns:
-        The scored episodes, (lanes, ``scored``).
-
-    Raises:
-        InputError: an agent raised or left its actions.
+    One ``Policy`` in every place acts in all lanes at once. Where there are episodes of ``practice`` before, agents
+    learn in them and not afterwards. ``begun``: the first episode of every lane has been begun already.
     """
     group, going = _Group(agents, lanes, task), np.arange(len(agents))
     whole = (len(agents), practice + scored)
@@ -122,11 +111,7 @@ def play(
 
 
 def decided(agent: Agent, task: Task) -> int:
-    """Return the agent's next action.
-
-    Raises:
-        InputError: it raised, or answered with anything but an action of the task.
-    """
+    """Return the agent's next action, or refuse one that raises or answers with no action of the task."""
     return checked(agent.name, called(agent.name, task.name, agent.act), task)
 
 

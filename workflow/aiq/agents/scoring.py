@@ -153,21 +153,10 @@ def _prepared(entry: Entry, name: str, settings: Mapping[str, Any], plan: Plan, 
 
 
 def played_on(entry: Entry, tests: Mapping[str, Mapping[str, Any]], plan: Plan, root: int, kept: Kept) -> list[Floats]:
-    """Return the performances on tests, each (repetitions,) in [0, 1], those that are known from before included.
+    """Return the performances on tests, each (repetitions,) in [0, 1], those that are kept from before included.
 
     The agent is told of all of them before it plays one, so that what it cannot play is known at once. All agents meet
-    the same worlds.
-
-    Args:
-        entry: the agent.
-        tests: name -> settings of a domain, as in a configuration.
-        plan: how they are played.
-        root: root seed.
-        kept: performances that were played already; new ones are added.
-
-    Raises:
-        CannotPlay: the agent cannot play a test, and why.
-        InputError: it misbehaved.
+    the same worlds. Tests are name -> settings of a domain, as in a configuration; new performances are kept.
     """
     new = [name for name in tests if (entry.name, name) not in kept]
     ready = {name: _prepared(entry, name, tests[name], plan, root) for name in new}

@@ -132,11 +132,7 @@ Report = Callable[[str], None]
 
 
 def cell(entry: Entry, measure: Measure, root: int) -> AgentScore:
-    """Return one cell of the table: the score of an agent by a measure, or why there is none.
-
-    Raises:
-        InputError: the agent raised, or left its actions.
-    """
+    """Return one cell of the table: the score of an agent by a measure, or why there is none."""
     begun = time.process_time()
     try:
         scored = measure.score(entry, root)
@@ -170,12 +166,8 @@ def told_apart(first: Estimate, two: Estimate, comparisons: int = 1) -> int:
     """Return 1 where the first score is higher, -1 where it is lower, 0 where the noise leaves that open.
 
     Scores count as independent and normal with the error that their interval speaks of (half its width / 1.96, so a
-    Student's interval of few repetitions gives a larger one). A score without interval is told apart from none.
-
-    Args:
-        first: a score.
-        two: another score by the same measure.
-        comparisons: made at once; the probability that any of them errs is 5 % (Bonferroni).
+    Student's interval of few repetitions gives a larger one). A score without interval is told apart from none. The
+    probability that any of so many comparisons errs is 5 % (Bonferroni).
     """
     if first.interval is None or two.interval is None:
         return 0
@@ -190,10 +182,6 @@ def ranked(measure: str, scores: Mapping[str, Estimate]) -> tuple[AgentRank, ...
 
     With 95 % probability all these ranges hold the true ranks at once (measured on normal scores of five agents with
     five repetitions each: 97 % where all are alike, the worst case).
-
-    Args:
-        measure: its name.
-        scores: agent -> score.
     """
     pairs = len(scores) * (len(scores) - 1) // 2
     ranks = []
@@ -206,13 +194,7 @@ def ranked(measure: str, scores: Mapping[str, Estimate]) -> tuple[AgentRank, ...
 
 
 def agreement(names: tuple[str, str], first: Mapping[str, Estimate], two: Mapping[str, Estimate]) -> Agreement:
-    """Return how two measures order the pairs of agents that both can take, each measure's pairs at 95 % together.
-
-    Args:
-        names: of the measures.
-        first: agent -> score by the first.
-        two: agent -> score by the second.
-    """
+    """Return how two measures order the pairs of agents that both can take, each measure's pairs at 95 % together."""
     both = [agent for agent in first if agent in two]
     pairs = list(itertools.combinations(both, 2))
     products = [told_apart(first[a], first[b], len(pairs)) * told_apart(two[a], two[b], len(pairs)) for a, b in pairs]

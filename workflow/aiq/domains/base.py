@@ -127,13 +127,9 @@ class LabelledDomain:
 class Request:
     """What a family's loading function is told besides the settings.
 
-    Attributes:
-        name: name of the domain in the suite, for sentences and sheets.
-        root_seed: root of all randomness.
-        key: words that name the data set in keys of randomness; variants of one data set share them, and
-            they do not contain the folder it lies in.
-        data_root: folder where data sets lie; None stands for ``data`` in the working folder.
-        download: whether what is missing may be downloaded.
+    ``name`` is that of the domain in the suite; ``key`` are words that name the data set in keys of randomness:
+    variants of one data set share them, and they do not contain the folder it lies in. ``data_root`` is where data sets
+    lie, ``download`` whether what is missing may be downloaded.
     """
 
     name: str

@@ -21,16 +21,10 @@ WHOLE = 1_000_000_000
 
 
 def check_presence(name: str, settings: Settings, *, data_root: str | None = None, download: bool = False) -> None:
-    """Refuse a domain whose packages, files or environment are not there.
+    """Refuse, in one sentence, a domain whose packages, files or environment are not there.
 
-    Args:
-        name: name of the domain in the suite.
-        settings: source and parameters.
-        data_root: folder where data sets lie; None stands for ``data`` in the working folder.
-        download: whether what is missing there may be downloaded.
-
-    Raises:
-        DomainError: one sentence about what is missing and what to do.
+    Data sets lie in ``data_root`` (None: ``data`` in the working folder); ``download``: what is missing may be
+    downloaded.
     """
     source = str(getattr(settings, "source", ""))
     request = Request(name, 0, (), Path(data_root or "data").expanduser(), download)

@@ -58,14 +58,9 @@ class Kernel:
 
 
 class Seen:
-    """Turns observations of a kernel into numbers: the values themselves, or one-hot.
+    """Turns observations of a kernel into ``width`` numbers from ``low`` to ``high``: its values, or one-hot.
 
     A number of two values stays one number, 0 or 1, in both.
-
-    Attributes:
-        width: numbers that come out.
-        low: the smallest of them.
-        high: the largest.
     """
 
     def __init__(self, kernel: Kernel, observation: str) -> None:

@@ -93,12 +93,8 @@ def weight_shapes(
 ) -> tuple[tuple[int, ...], ...]:
     """Return the shape of each layer's weight, in the order of the layers; each has a bias of its first axis.
 
-    Dense layers have (out, in), convolutions (filters, channels, 3, 3).
-
-    Args:
-        architecture: the layers.
-        input_shape: shape of one sample, (features,) or (channels, height, width).
-        outputs: number of classes.
+    Dense layers have (out, in), convolutions (filters, channels, 3, 3). A sample has the shape (features,) or
+    (channels, height, width).
     """
     if architecture.family == "dense":
         nodes = (prod(input_shape), *architecture.widths, outputs)
@@ -143,9 +139,8 @@ def parameters(architecture: Architecture, input_shape: tuple[int, ...], outputs
 def compressed(weights: Iterable[torch.Tensor]) -> int:
     """Return the bytes of the float32 weights after zlib at level 9.
 
-    Args:
-        weights: tensors in the order weight, bias of the first layer, weight, bias of the second ...; each is
-            written in row-major order, little endian.
+    Tensors come in the order weight, bias of the first layer, weight, bias of the second ...; each is written in
+    row-major order, little endian.
     """
     packer = zlib.compressobj(9)
     size = 0

@@ -17,13 +17,9 @@ from aiq.records.trial import Architecture, Policy
 def sample(pool: Pool, root_seed: int, index: int) -> Architecture:
     """Return member ``index`` of the pool: depth and the width of every layer uniform over the pool's ranges.
 
-    The draw is keyed by the family, the ranges and the index alone, so the first members of a larger pool are
-    the members of the smaller one, and nothing depends on how the pool is cut into chunks.
-
-    Args:
-        pool: family and ranges.
-        root_seed: the configuration's root seed, not negative.
-        index: position in the pool, from 0; may lie beyond ``pool.size``, which then is a larger pool's member.
+    The draw is keyed by the family, the ranges and the index alone, so the first members of a larger pool are the
+    members of the smaller one, and nothing depends on how the pool is cut into chunks; the index may lie beyond
+    ``pool.size``, which then is a larger pool's member.
     """
     if index < 0:
         raise InputError(f"member {index} of a pool was asked for, members count from 0")
@@ -77,12 +73,8 @@ def largest_parameters(pool: Pool, drawn: Sequence[Architecture], parameters: Se
 
     The number of parameters of a network is linear in what the domain gives (inputs, outputs, the areas that
     convolutions leave of its pictures), with coefficients that are products of widths. So the networks of a pool fix
-    the size of every other network of its design, without the domain.
-
-    Args:
-        pool: family and ranges.
-        drawn: networks of the pool, at least one.
-        parameters: how many each of them has on the domain.
+    the size of every other network of its design, without the domain. ``parameters`` are those of the networks
+    ``drawn``.
 
     Returns:
         The largest over all depths at the largest width, of those that the networks drawn determine, and at least

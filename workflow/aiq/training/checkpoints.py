@@ -33,11 +33,7 @@ class Memory:
     """What one call that trains one population after another remembers of each.
 
     The populations of a call are the same, in the same order, whenever the call is repeated: they are named by their
-    numbers.
-
-    Args:
-        states: states of an interrupted call by the population's name.
-        save: called after each epoch; it may decline to store anything.
+    numbers. ``states`` are those of an interrupted call; ``save`` is called after each epoch and may decline to store.
     """
 
     def __init__(self, states: Mapping[str, State], save: Save) -> None:

@@ -223,12 +223,7 @@ def _writable(x: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
 
 
 def determination(squared_error: float, y: torch.Tensor) -> float:
-    """Return R² = 1 - squared error / squared error of the mean of ``y``, clipped to [0, 1].
-
-    Args:
-        squared_error: summed over the samples of a test split.
-        y: its numbers, (n,), not all the same.
-    """
+    """Return R² = 1 - squared error / squared error of the mean of the test numbers ``y`` (n,), clipped to [0, 1]."""
     numbers = y.double()
     total = float((numbers - numbers.mean()).square().sum())
     return min(1.0, max(0.0, 1 - squared_error / total))

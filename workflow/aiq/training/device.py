@@ -80,10 +80,7 @@ def accelerated(device: torch.device) -> bool:
 
 @contextmanager
 def rehearsal() -> Iterator[None]:
-    """Compute on a CPU as on a GPU: the same orders of samples, the same layouts, the same turns.
-
-    What runs on a GPU can so be tested without one, and compared number by number with one.
-    """
+    """Compute on a CPU as on a GPU (orders of samples, layouts, turns), so that this can be tested without one."""
     _REHEARSALS.append(True)
     try:
         yield
@@ -170,10 +167,8 @@ def _keep_freed_memory() -> None:
 class Launcher:
     """Launches windows of steps that change a population in place; made anew whenever the population is.
 
-    Args:
-        steps: takes the steps of a window.
-        count: says how many steps a window has.
-        record: records a window of a shape; None: by CUDA on rows of a GPU, not at all elsewhere.
+    ``count`` says how many steps a window has; ``record`` records a window of a shape (None: by CUDA on rows of a GPU,
+    not at all elsewhere).
     """
 
     def __init__(self, steps: Steps, count: Callable[[torch.Tensor], int], record: Record | None = None) -> None:

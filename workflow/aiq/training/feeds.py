@@ -25,8 +25,7 @@ Batch = tuple[torch.Tensor, torch.Tensor]
 class Table:
     """Samples kept once, as they came (uint8 or float32), without the columns that are zero everywhere.
 
-    Attributes:
-        columns: the columns kept of the flattened samples, or None where all are kept.
+    ``columns`` are those kept of the flattened samples, or None where all are.
     """
 
     def __init__(
@@ -80,14 +79,7 @@ _KEPT: WeakKeyDictionary[object, dict[tuple[object, ...], Table]] = WeakKeyDicti
 
 
 def kept(owner: object, key: tuple[object, ...], device: torch.device, make: Callable[[], Table]) -> Table:
-    """Return a table of some data. On a GPU it is made once and kept as long as the data are, for all who train.
-
-    Args:
-        owner: the data.
-        key: tells tables of the same data apart.
-        device: where the table lies.
-        make: makes the table.
-    """
+    """Return a table of data; on a GPU it is made once and kept as long as the data, for all who train."""
     if not accelerated(device):
         return make()
     tables = _KEPT.setdefault(owner, {})
@@ -192,7 +184,7 @@ class RaggedFeed(Feed):
         self._epochs: dict[int, tuple[int, torch.Tensor]] = {}
 
     def steps(self, start: int, stop: int, batch: int, active: Sequence[int]) -> torch.Tensor:
-        """Return the rows of some steps (steps, members, batch), in none of which but the last a member ends an epoch.
+        """Return rows of some steps (steps, members, batch), at the last of which alone a member ends an epoch.
 
         Row -1 stands for no sample.
         """

@@ -34,20 +34,14 @@ def suite_interface(
     sharing: Sharing = "apart",
     samples: int | None = None,
 ) -> Interface:
-    """Return the interface of a suite of labelled domains.
+    """Return the interface of a suite of labelled domains, which are read one after the other and not kept.
 
-    Pictures meet in the largest number of channels, height and width; where the suite also holds vectors, pictures
-    are flattened from there, and samples are as long as the longest. There are as many outputs
-    as any pair needs: those of the two data sets with most labels, each counted once (with ``classes``, labels that
-    occur in any of its domains); with ``shared``, those of the one with most. A network of a mixture sees labels of
-    two data sets at most, so outputs of all others would only cost. Where numbers are learned there is one output,
-    which all domains share. The order of the domains does not matter.
-
-    Args:
-        domains: read one after the other; none is kept.
-        outputs: classes that occur, or whole label spaces.
-        sharing: whether data sets have outputs of their own.
-        samples: that every mixture draws; None takes the smallest training split.
+    Pictures meet in the largest number of channels, height and width; where the suite also holds vectors, pictures are
+    flattened from there, and samples are as long as the longest. There are as many outputs as any pair needs: those of
+    the two data sets with most labels, each counted once (with ``classes``, labels that occur in any of its domains);
+    with ``shared``, those of the one with most. A network of a mixture sees labels of two data sets at most, so outputs
+    of all others would only cost. Where numbers are learned there is one output, which all domains share. The order of
+    the domains does not matter. ``samples`` are those that every mixture draws; None takes the smallest training split.
     """
     shapes: list[tuple[int, ...]] = []
     sizes: list[int] = []
@@ -99,12 +93,9 @@ def mixed_on(
 ) -> MixedData:
     """Bring two domains to their suite's interface; ``data.mixed`` brings them to one of their own.
 
-    The outputs of the first domain come first, as those of a domain alone do, those of the second behind them (or
-    on the same ones, with a common label space or ``shared``), and those that no class of either has last: no
-    number depends on which other domains the suite has, only on how many outputs they need.
-
-    Raises:
-        TrainingError: a domain is larger than the interface.
+    The outputs of the first domain come first, as those of a domain alone do, those of the second behind them (or on
+    the same ones, with a common label space or ``shared``), and those that no class of either has last: no number
+    depends on which other domains the suite has, only on how many outputs they need.
     """
     same = first is second or first.name == second.name
     check_label_space(first, second)

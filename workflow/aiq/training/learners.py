@@ -85,20 +85,8 @@ def learn(
     (an integer below 2**32) and ``domain`` (a ``Task``). What it returns with ``fit`` and ``predict`` is fitted on
     vectors (float32, (n, inputs); pictures are flattened, 0 ... 1) and labels (int64), or numbers. A torch module is
     trained as the settings say; it maps samples (n, *shape) to outputs (n, outputs). Python's, NumPy's and torch's
-    common generators are seeded meanwhile and put back afterwards.
-
-    Args:
-        name: of the learner, for sentences.
-        factory: makes it.
-        arguments: of the factory.
-        data: the domain.
-        settings: how torch modules are trained.
-        seed: root of all its randomness.
-        device: of torch modules.
-        threads: of torch.
-
-    Returns:
-        What came of it; whatever the learner raises makes it ``failed`` and stops nobody else.
+    common generators are seeded meanwhile and put back afterwards. Whatever the learner raises makes it ``failed`` and
+    stops nobody else.
     """
     begun, whole = time.perf_counter(), f"{name} on {data.name}"
     try:

@@ -35,13 +35,7 @@ LAST = 31
 
 
 def shuffles(seeds: Sequence[int], count: int, device: torch.device) -> torch.Tensor:
-    """Return a permutation of 0 ... count - 1 for each seed, (seeds, count), int64.
-
-    Args:
-        seeds: whole numbers in [0, 2**63).
-        count: length of each permutation.
-        device: where they are made.
-    """
+    """Return a permutation of 0 ... count - 1 for each seed (in [0, 2**63)), made on the device, (seeds, count)."""
     start = torch.tensor(seeds, dtype=torch.int64).to(device)[:, None]
     places = torch.arange(1, count + 1, dtype=torch.int64, device=device)
     return torch.sort(bits(start + places * _signed(STEP)), dim=1, stable=True).indices
@@ -140,19 +134,11 @@ def mixture_order(
 def alone_order(
     key: tuple[str | int, ...], rows: int, proportion: float, samples: int, seed: int, convergence: Convergence | None
 ) -> Order:
-    """Return the sample stream of a domain alone with the samples that it has in a mixture at a proportion.
+    """Return the sample stream of a domain alone with the samples that it has in a mixture at a proportion in (0, 1].
 
     Of ``samples`` draws each counts with probability ``proportion``, as in a mixture; so many samples are taken from
-    the domain's own random permutations, without replacement until the split is exhausted. At least one is (two
-    where some are held out). At proportion 1 these are the samples of a mixture with the same key.
-
-    Args:
-        key: words that name the stream.
-        rows: of the domain's training split.
-        proportion: in (0, 1].
-        samples: that a mixture draws.
-        seed: the root seed.
-        convergence: the rule for which samples are held out, if any.
+    the domain's own random permutations of ``rows``, without replacement until the split is exhausted. At least one is
+    (two where some are held out). At proportion 1 these are the samples of a mixture with the same key.
     """
     generator = seeding.generator(seed, *key, "draws")
     drawn = int((generator.random(samples) < proportion).sum())

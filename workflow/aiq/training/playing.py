@@ -55,16 +55,10 @@ def evaluate(
     device: str | torch.device = "cpu",
     observations: bool = False,
 ) -> Plays:
-    """Play whole episodes in worlds of their own.
+    """Play whole episodes in worlds of their own, one a seed, each of them ``episodes`` one after another.
 
-    Args:
-        domain: the control domain.
-        act: chooses the actions; sees all lanes at once (lanes whose episode is over are not acted on).
-        seeds: one a lane.
-        episodes: episodes of each lane, one after another.
-        device: where the observations are.
-        observations: whether to keep what was seen (100 episodes of a trained agent are the data of the entropy
-            of a control domain, 3.1.4).
+    ``act`` sees all lanes at once (lanes whose episode is over are not acted on). With ``observations`` what was seen
+    is kept: 100 episodes of a trained agent are the data of the entropy of a control domain (3.1.4).
     """
     if not seeds or episodes < 1:
         raise TrainingError(f"{len(seeds)} worlds of {episodes} episodes were to be played, at least 1 of 1 is needed")
@@ -147,12 +141,8 @@ class Episodes:
 def play(domain: ControlDomain, seeds: Sequence[int], choose: Choose) -> Episodes:
     """Play one episode for each seed, as many side by side as the domain allows, at most ``LANES``.
 
-    An episode is a function of its seed and of the actions: it does not depend on which others are played.
-
-    Args:
-        domain: the domain.
-        seeds: one seed an episode.
-        choose: chooses the actions; it is told the numbers of the episodes, counted over all seeds.
+    An episode is a function of its seed and of the actions: it does not depend on which others are played. ``choose``
+    is told the numbers of the episodes, counted over all seeds.
     """
     returns, lengths = np.zeros(len(seeds)), np.zeros(len(seeds), np.int64)
     most = domain.side_by_side or LANES
@@ -186,11 +176,7 @@ def _chosen(choose: Choose, first: int) -> ActInLanes:
 
 
 def greedy(weights: Weights) -> Act:
-    """Return the function that chooses the action of the largest value, for observations (n, observations).
-
-    Args:
-        weights: of a dense network, in the order of ``policies.networks.initial_weights``.
-    """
+    """Return the function that chooses the action of the largest value of a dense network's, for (n, observations)."""
     layers = list(zip(weights[::2], weights[1::2], strict=True))
 
     def act(observations: torch.Tensor) -> torch.Tensor:

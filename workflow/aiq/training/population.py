@@ -53,14 +53,9 @@ def by_turns(
 ) -> Turns[list[Outcome]]:
     """Train until each member has finished, converged or diverged, a window of steps in each turn.
 
-    A member that stops is recorded at once and no longer matters to anything; the others are laid out anew as soon
-    as enough have stopped, so that stopped ones no longer cost. With a memory the training goes on where an
-    interrupted one was kept, and is offered to be kept after every epoch.
-
-    Args:
-        make: sets up the training.
-        report: told the finished share of the work.
-        memory: keeps the state of the training.
+    A member that stops is recorded at once and no longer matters to anything; the others are laid out anew as soon as
+    enough have stopped, so that stopped ones no longer cost. With a memory the training goes on where an interrupted
+    one was kept, and is offered to be kept after every epoch.
     """
     slot = memory.population() if memory is not None else None
 
@@ -146,10 +141,10 @@ class Run:
             self._curves[i].seconds += seconds * self._cost[i] / total
 
     def _read(self) -> tuple[list[float], list[bool], list[float] | list[None]]:
-        """Return each active member's loss, whether its weights are finite, and its accuracy on the held-out part.
+        """Return each active member's loss, whether its weights are finite, and its held-out accuracy or None.
 
         One look at the device gives all: each look waits until everything has been computed. Another one tells the
-        members apart if some weights are not finite. There are no accuracies (None) where nothing is held out.
+        members apart if some weights are not finite.
         """
         parts = [self._nets.losses(), self._nets.sound().reshape(1)]
         if self._feed.held_out:

@@ -26,20 +26,11 @@ from aiq.training.turns import Turns
 def train_chunk_by_turns(
     data: LabelledData, policies: Sequence[Policy], settings: Training, *, order_seed: int, **how: Unpack[How]
 ) -> Turns[list[Trial]]:
-    """Train policies that share one batch order and measure them on the full test split.
+    """Train policies, of one family or of both, that share one batch order and measure them on the full test split.
 
-    Each trial is the one that the policy would give if it were trained alone.
-
-    Args:
-        data: the domain's samples and labels.
-        policies: the chunk; of one family or of both.
-        settings: epochs, batch size, optimiser, convergence rule and trainer.
-        order_seed: names the held-out part (if there is a convergence rule) and the order of every epoch.
-        how: see ``How``.
-
-    Returns:
-        One trial a policy, in the order given. A policy whose loss or weights are no longer finite after an epoch
-        is ``diverged`` with performance NaN; the others go on.
+    Each trial is the one that the policy would give if it were trained alone. ``order_seed`` names the held-out part
+    (if there is a convergence rule) and the order of every epoch. A policy whose loss or weights are no longer finite
+    after an epoch is ``diverged`` with performance NaN; the others go on.
     """
     if not policies:
         raise TrainingError("a chunk of no policies was given, at least one is needed")
@@ -65,9 +56,9 @@ def train_mixtures_by_turns(
 ) -> Turns[list[MixtureResult]]:
     """Train one network for each proportion and repetition and measure it on both full test splits (Eqs. 7 to 9).
 
-    Every training has a sample stream and initial weights of its own, keyed by both domains' names, the repetition
-    and the proportion: a result does not depend on what else is trained in the same call. How samples are drawn
-    is told at ``orders.mixture_order`` (2.5.3).
+    Every training has a sample stream and initial weights of its own, keyed by both domains' names, the repetition and
+    the proportion: a result does not depend on what else is trained in the same call. How samples are drawn is told at
+    ``orders.mixture_order`` (2.5.3). Results come by proportion, then repetition.
 
     Args:
         data: the two domains on common ground.
@@ -78,13 +69,6 @@ def train_mixtures_by_turns(
         samples: training samples at every proportion; None takes the smaller training split.
         seed: the root seed.
         how: see ``How``.
-
-    Returns:
-        Results by proportion, then repetition, in the order given.
-
-    Raises:
-        TrainingError: if there is nothing to train, a proportion lies outside [0, 1], or the network cannot read
-            the samples.
     """
     places = mixture_places(proportions, repetitions)
     count = min(len(data.first.train_y), len(data.second.train_y)) if samples is None else samples
@@ -128,13 +112,6 @@ def train_alone_by_turns(
         steps: whether a batch holds the proportion's share of the settings' batch (rounded, at least 1), as many
             samples of the domain as a batch of a mixture does, so that a control takes as many steps as a mixture.
         how: see ``How``.
-
-    Returns:
-        Results in the order of the places.
-
-    Raises:
-        TrainingError: if there is nothing to train, a proportion lies outside (0, 1], or the network cannot read
-            the samples.
     """
     check_places(places)
     _check_samples(samples)

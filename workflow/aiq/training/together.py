@@ -207,9 +207,8 @@ def evaluate(
 ) -> list[list[float]]:
     """Return each network's accuracy on the full test split, or R² clipped to [0, 1]; the networks are of one family.
 
-    Returns:
-        One list of accuracies; with ``tell`` a second one, of accuracies among the outputs of the domain's own classes
-        alone (the same list where these are all outputs).
+    With ``tell`` a second list is that among the outputs of the domain's own classes alone (the same where these are
+    all).
     """
     like, dense = weights[0][0], architectures[0].family == "dense"
     table = _table(data, "test", lambda: (data.test_x, data.test_y, data.scale), dense, like.device, like.dtype)

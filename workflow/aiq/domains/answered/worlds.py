@@ -24,11 +24,9 @@ Split = Literal["train", "test"]
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """What is shown, and the action that is paid.
+    """What is shown, (n, F) float32 (pictures flattened and divided by 255), and the action that is paid, (n,) int64.
 
-    Attributes:
-        observations: (n, F) float32; pictures flattened and divided by 255.
-        answer: (n,) int64, the place of the sample's class among the domain's classes, in rising order.
+    That is the place of the sample's class among the domain's classes, in rising order.
     """
 
     observations: npt.NDArray[np.float32]

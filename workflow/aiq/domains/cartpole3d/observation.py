@@ -40,14 +40,10 @@ class Observer:
     """
 
     def __init__(self, preset: str, most_balls: int, view: str = "full", decimals: int | str | None = "preset") -> None:
-        """Choose what is seen.
+        """Choose what is seen, with so many slots for balls.
 
-        Args:
-            preset: ``paper`` (angles in rad) or ``wsu`` (quaternion).
-            most_balls: number of slots for balls.
-            view: see the class.
-            decimals: 0 to 15; None for no rounding; ``preset`` for the preset's own: none in ``paper``; in ``wsu``
-                six, and two in the view ``baseline``.
+        The preset is ``paper`` (angles in rad) or ``wsu`` (quaternion); decimals are 0 to 15, None for no rounding, or
+        ``preset`` for the preset's own: none in ``paper``; in ``wsu`` six, and two in the view ``baseline``.
         """
         if view not in VIEWS:
             raise InputError(choice("view", view, VIEWS))

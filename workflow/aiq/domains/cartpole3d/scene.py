@@ -77,16 +77,12 @@ class Client:
 class Scene:
     """The bodies of one variant. Building takes tens of milliseconds; placing them anew takes microseconds.
 
-    Gravity is not a property of the Bullet world where balls are held against it: there the pole's weight is a
-    force on the pole, which is the same and leaves the balls free of any force. Contacts are frictionless,
-    undamped and positions are corrected by split impulses, so that a bounce at restitution 1 keeps the energy.
+    Gravity is not a property of the Bullet world where balls are held against it: there the pole's weight is a force on
+    the pole, which is the same and leaves the balls free of any force. Contacts are frictionless, undamped and
+    positions are corrected by split impulses, so that a bounce at restitution 1 keeps the energy.
 
-    Attributes:
-        client: id of the PyBullet client, shared with nobody.
-        cart: id of the body whose links are ``CART`` and ``POLE``.
-        balls: ids of all balls in the pool, absent ones parked outside the box.
-
-    Args of the constructor: the variant's rules and the number of balls in the pool.
+    ``client`` is the id of the PyBullet client, shared with nobody; ``cart`` that of the body whose links are ``CART``
+    and ``POLE``; ``balls`` those of all balls in the pool, absent ones parked outside the box.
     """
 
     def __init__(self, rules: Rules, pool: int) -> None:

@@ -30,13 +30,7 @@ class Balls:
 
 
 def first_balls(rules: Rules, cart: Floats, rng: np.random.Generator) -> Balls:
-    """Draw the 2 to 4 balls with which an episode begins.
-
-    Args:
-        rules: the variant.
-        cart: x and y of the cart at the start in m, shape (2,).
-        rng: the episode's generator.
-    """
+    """Draw the 2 to 4 balls with which an episode begins; ``cart`` is its x and y at the start in m."""
     count = int(rng.integers(2, 5))
     if rules.start == "on_line":
         return _on_line(rules, cart, count, rng)
@@ -125,12 +119,9 @@ def moving_ball(
 ) -> tuple[Floats, Floats] | None:
     """Draw position and velocity of a new moving ball (level 16), or None if the box is too crowded.
 
-    Args:
-        rules: the variant.
-        start: x and y of the cart at the start of the episode, shape (2,); the ball appears at least 1 m away.
-        cart: x and y of the cart now, shape (2,); the same holds, so that nothing appears inside the cart or pole.
-        others: positions of the balls that are there, shape (n, 3).
-        rng: the episode's generator.
+    ``start`` and ``cart`` are x and y of the cart at the start of the episode and now, shape (2,): the ball appears at
+    least 1 m away from both, so that nothing appears inside the cart or pole. ``others`` are the balls' positions, (n,
+    3).
     """
     position = _clear_position(rules, (start, cart), others, rng)
     return None if position is None else (position, _signed(rng, 3, 5, (3,)))
@@ -141,15 +132,9 @@ def stopped_ball(
 ) -> tuple[Floats, Floats] | None:
     """Draw position and velocity of a new ball at rest ahead of the cart (level 8), or None if there is no room.
 
-    The ball appears at height 1 m, 0.75 to 3 m from the cart in the direction of its recent motion; where that
-    place lies outside the box or is taken, other distances and then other directions are tried.
-
-    Args:
-        rules: the variant.
-        motion: the cart's displacement over the last ticks in m, shape (2,); a random direction if it is zero.
-        cart: x and y of the cart, shape (2,).
-        others: positions of the balls that are there, shape (n, 3).
-        rng: the episode's generator.
+    The ball appears at height 1 m, 0.75 to 3 m from the cart in the direction of its recent ``motion``, (2,), in m (a
+    random one if it is zero); where that place lies outside the box or is taken, other distances and then other
+    directions are tried.
     """
     length = np.hypot(*motion)
     angle = float(np.arctan2(motion[1], motion[0])) if length > 1e-9 else rng.uniform(-np.pi, np.pi)
@@ -175,12 +160,8 @@ ABOVE_CART = np.array([0.0, 0.0, 0.5])
 def pull_forces(pull: Pull, positions: Floats, joint: Floats, tip: Floats, rng: np.random.Generator) -> Floats:
     """Return the force on every ball in N, shape (n, 3), in world axes.
 
-    Args:
-        pull: target and strength; a negative strength pushes away.
-        positions: the balls' positions in m, shape (n, 3).
-        joint: position of the pole's joint on top of the cart in m, shape (3,).
-        tip: position of the pole's upper end in m, shape (3,).
-        rng: the episode's generator; draws one strength a ball where strengths are a range.
+    Positions of balls (n, 3), of the pole's joint on the cart and of its upper end are in m; where strengths are a
+    range, one is drawn for each ball.
     """
     if pull.target == "centroid":
         target = positions.mean(axis=0)
@@ -196,15 +177,10 @@ def pull_forces(pull: Pull, positions: Floats, joint: Floats, tip: Floats, rng: 
 
 
 def wind_velocity(peak: float, angle: float, heights: Floats) -> Floats:
-    """Return the velocity of the wind at some heights in m/s, shape (n, 3).
+    """Return the velocity of the wind at some heights (m) in m/s, shape (n, 3).
 
-    The profile is the laminar flow in a channel between floor and ceiling: 4 z (H - z) / H² of the peak at
-    height z, nothing at floor and ceiling.
-
-    Args:
-        peak: speed at half the height in m/s.
-        angle: direction in the plane in rad.
-        heights: m, shape (n,).
+    The profile is the laminar flow in a channel between floor and ceiling: 4 z (H - z) / H² of the peak at height z,
+    nothing at floor and ceiling. ``angle`` is its direction in the plane in rad.
     """
     inside = np.clip(heights, 0, HEIGHT)
     speed = peak * 4 * inside * (HEIGHT - inside) / HEIGHT**2
@@ -213,13 +189,7 @@ def wind_velocity(peak: float, angle: float, heights: Floats) -> Floats:
 
 
 def drag(air: Floats, velocities: Floats, areas: Floats) -> Floats:
-    """Return the drag ½ ρ C_d A |v| v in N, shape (n, 3), where v is the velocity of the air past the body.
-
-    Args:
-        air: velocity of the air at each body in m/s, shape (n, 3).
-        velocities: the bodies' velocities in m/s, shape (n, 3).
-        areas: their cross sections in m², shape (n,).
-    """
+    """Return the drag ½ ρ C_d A |v| v in N, (n, 3), where v is the velocity (m/s) of the air past the body."""
     past = air - velocities
     speed = np.linalg.norm(past, axis=1, keepdims=True)
     force: Floats = 0.5 * AIR_DENSITY * DRAG_COEFFICIENT * areas[:, None] * speed * past

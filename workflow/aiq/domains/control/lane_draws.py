@@ -31,10 +31,8 @@ class LaneDraws:
     def __init__(self, generators: Sequence[np.random.Generator], draw: Draw, arrays: Callable[[Any], Any]) -> None:
         """Draw nothing yet.
 
-        Args:
-            generators: one a lane.
-            draw: from a generator and n to n draws, shape (n, width); n and m draws in turn are n + m draws.
-            arrays: turns NumPy's arrays into those that ``take`` is given and returns.
+        ``draw`` makes of a generator and n the n next draws, shape (n, width); n and m draws in turn are n + m draws.
+        ``arrays`` turns NumPy's arrays into those that ``take`` is given and returns.
         """
         self._generators, self._draw, self._arrays = list(generators), draw, arrays
         self._lane = arrays(np.arange(len(self._generators)))
@@ -43,7 +41,7 @@ class LaneDraws:
         self._room = 0
 
     def take(self, which: Any) -> Any:
-        """Return a draw of every lane, shape (lanes, width); only those where ``which`` (lanes,) is true are used up.
+        """Return a draw of every lane, (lanes, width); only those where ``which`` (lanes,) is true are used up.
 
         There is room for a known number of calls before more has to be drawn, so nothing is looked up on the way.
         """

@@ -13,12 +13,9 @@ _LUMA = (19595, 38470, 7471)
 
 
 def to_grey(x: Pictures) -> Pictures:
-    """Turn colour pictures grey: 0.299 R + 0.587 G + 0.114 B (luma of ITU-R BT.601), rounded.
+    """Turn colour pictures (n, 3, H, W) grey: 0.299 R + 0.587 G + 0.114 B (luma of ITU-R BT.601), rounded.
 
-    The weights are those of 16-bit fixed-point arithmetic, so the result equals Pillow's mode L.
-
-    Args:
-        x: pictures of shape (n, 3, H, W); those of shape (n, 1, H, W) are returned as they are.
+    The weights are those of 16-bit fixed-point arithmetic, so the result equals Pillow's mode L; grey ones stay.
     """
     if x.shape[1] == 1:
         return x
@@ -53,18 +50,11 @@ def _shrink(x: Pictures, height: int, width: int) -> Pictures:
 
 
 def fit(x: Pictures, size: int) -> Pictures:
-    """Bring pictures to size x size pixels without distorting them.
+    """Bring pictures (n, C, H, W) to size x size pixels without distorting them.
 
-    A picture that is longer or wider is first made smaller by averaging over areas, its longer side to
-    ``size``. What is then missing is padded with zeros, the picture in the middle (one more row below or
-    column to the right where the difference is odd). No picture is enlarged.
-
-    Args:
-        x: pictures of shape (n, C, H, W).
-        size: side in pixels.
-
-    Returns:
-        Pictures of shape (n, C, size, size).
+    A picture that is longer or wider is first made smaller by averaging over areas, its longer side to ``size``. What
+    is then missing is padded with zeros, the picture in the middle (one more row below or column to the right where the
+    difference is odd). No picture is enlarged.
     """
     height, width = x.shape[2:]
     longer = max(height, width)

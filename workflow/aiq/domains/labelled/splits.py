@@ -78,15 +78,9 @@ def number(word: str) -> float | None:
 
 
 def allocate(counts: Indices, n: int, most: Indices) -> Indices:
-    """Share ``n`` samples among classes in proportion to ``counts``, by largest remainders.
+    """Share ``n`` samples among classes in proportion to ``counts``, by largest remainders, at least 1 each.
 
-    Args:
-        counts: samples that each class has, shape (k,), all positive.
-        n: samples wanted, from k to the sum of ``most``.
-        most: samples that each class can give, shape (k,), from 1 to ``counts``.
-
-    Returns:
-        Samples of each class, shape (k,), at least 1 each, summing to n.
+    Counts and ``most``, what each class can give, are positive, shape (k,); n lies between k and the sum of ``most``.
     """
     quota = n * counts / counts.sum()
     share: npt.NDArray[np.int64] = np.clip(np.floor(quota).astype(np.int64), 1, most)
@@ -110,15 +104,8 @@ def _draw(y: Indices, classes: Indices, share: Indices, root: int, key: tuple[st
 def subset(y: Indices, n: int, what: str, root: int, *key: str | int) -> Indices:
     """Return sorted indices of ``n`` samples, stratified by class.
 
-    A class's samples are the first of a permutation that depends on the root seed, the key and the class
-    alone, so larger subsets contain smaller ones (up to the rounding of shares).
-
-    Args:
-        y: labels, shape (samples,).
-        n: samples wanted.
-        what: name of the setting, for the sentences.
-        root: root seed.
-        key: words of the key of randomness.
+    A class's samples are the first of a permutation that depends on the root seed, the key and the class alone, so
+    larger subsets contain smaller ones (up to the rounding of shares). ``what`` is the setting's name.
     """
     classes, counts = np.unique(y, return_counts=True)
     if n > len(y):
@@ -160,16 +147,9 @@ def split(y: Indices, test_fraction: float, root: int, *key: str | int) -> tuple
 
 
 def standardise(train: npt.NDArray[np.generic], test: npt.NDArray[np.generic]) -> tuple[Floats, Floats]:
-    """Shift and scale every feature by the mean and standard deviation of the training split.
+    """Shift and scale every feature by mean and standard deviation of the training split; (n, F), float32.
 
     A feature that is constant in the training split becomes 0 there (it is shifted, not scaled).
-
-    Args:
-        train: training samples, shape (n, F), finite.
-        test: test samples, shape (m, F), finite.
-
-    Returns:
-        Both splits as float32 in units of the training split's standard deviation.
     """
     train64, test64 = train.astype(np.float64), test.astype(np.float64)
     mean, deviation = train64.mean(axis=0), train64.std(axis=0)

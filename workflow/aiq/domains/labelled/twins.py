@@ -31,12 +31,8 @@ Moves = Literal["pixels", "picture"]
 def twin_of(domain: LabelledDomain, number: int, root: int, *key: str | int, moves: Moves = "pixels") -> LabelledDomain:
     """Return a twin of a domain: in both splits the places that vary in training, and the classes, exchanged.
 
-    Args:
-        domain: of classes, or of a number, which is negated in twins of odd number.
-        number: of the twin, from 1 up.
-        root: root seed.
-        key: words that name the data set in keys of randomness.
-        moves: ``picture`` turns and mirrors pictures as a whole.
+    A number that is learned is negated in twins of odd number (from 1 up); with ``moves`` ``picture`` pictures are
+    turned and mirrored as a whole.
     """
     words = (*key, "twin", number)
     places, classes = places_that_vary(domain.train_x), domain.classes
@@ -59,24 +55,13 @@ def twin_of(domain: LabelledDomain, number: int, root: int, *key: str | int, mov
 
 
 def places_that_vary(x: Samples) -> npt.NDArray[np.int64]:
-    """Return the input places that are not the same in all samples: columns of vectors, pixels of pictures.
-
-    Args:
-        x: samples, (n, F) or (n, C, H, W); a pixel varies where any of its channels does.
-    """
+    """Return the input places that differ among samples: columns, or pixels where any of their channels does."""
     flat = _flat(x)
     return np.flatnonzero((flat != flat[:1]).any(axis=(0, 1)))
 
 
 def permuted_places(x: Samples, places: npt.NDArray[np.int64], root: int, *key: str | int) -> Samples:
-    """Return samples with some places permuted, the same way in every sample; pixels keep their channels together.
-
-    Args:
-        x: samples, (n, F) or (n, C, H, W).
-        places: which are moved among themselves, rising; all others stay.
-        root: root seed.
-        key: words of the key of randomness.
-    """
+    """Return samples with some places permuted alike in all; pixels keep their channels together, other places stay."""
     moved = _flat(x).copy()
     order = seeding.generator(root, *key, "places").permutation(places)
     moved[:, :, places] = moved[:, :, order]
@@ -84,15 +69,10 @@ def permuted_places(x: Samples, places: npt.NDArray[np.int64], root: int, *key: 
 
 
 def turned(x: Samples, number: int, root: int, *key: str | int) -> Samples:
-    """Return pictures turned and mirrored as a whole, with their channels permuted; never as they were.
+    """Return pictures (n, C, H, W) turned and mirrored as a whole, with their channels permuted; never as they were.
 
-    Twins of numbers that follow one another are all different until every symmetry was used once.
-
-    Args:
-        x: pictures, (n, C, H, W); where height and width differ, they are turned by half turns only.
-        number: of the twin, from 1 up.
-        root: root seed.
-        key: words of the key of randomness, without the number.
+    Twins of numbers that follow one another are all different until every symmetry was used once. Where height and
+    width differ, pictures are turned by half turns only.
     """
     turns = (0, 1, 2, 3) if x.shape[2] == x.shape[3] else (0, 2)
     ways = [(turn, mirror) for turn, mirror in product(turns, (False, True)) if turn or mirror]
@@ -104,17 +84,7 @@ def turned(x: Samples, number: int, root: int, *key: str | int) -> Samples:
 
 
 def deranged_labels(y: npt.NDArray[Any], classes: tuple[int, ...], root: int, *key: str | int) -> npt.NDArray[Any]:
-    """Return labels renamed by a permutation of the classes that leaves none its own name.
-
-    Args:
-        y: labels, (n,), each one of ``classes``.
-        classes: the labels that occur, rising, at least two.
-        root: root seed.
-        key: words of the key of randomness.
-
-    Raises:
-        DomainError: there are fewer than two classes.
-    """
+    """Return labels (n,) renamed by a permutation of the rising classes that leaves none its own name."""
     names = np.array(classes)
     order = names[derangement(len(names), root, *key, "labels")]
     return np.asarray(order[np.searchsorted(names, y)], dtype=y.dtype)

@@ -50,17 +50,9 @@ def replace_uniform(
 ) -> Samples:
     """Replace entries by uniform noise, each independently with probability ``fraction``.
 
-    A pixel of a colour picture is replaced in all its channels. Pictures take whole grey levels 0 ... 255,
-    vectors uniform numbers over the feature's range [low, high].
-
-    Args:
-        x: samples, uint8 (n, C, H, W) or float32 (n, F).
-        index: number of each sample in the unreduced data set, rising, shape (n,).
-        fraction: share of entries, in [0, 1].
-        low: smallest value of each feature, shape (F,); not used for pictures.
-        high: largest value of each feature, shape (F,); not used for pictures.
-        root: root seed.
-        key: words of the key of randomness.
+    A pixel of a colour picture (uint8, (n, C, H, W)) is replaced in all its channels. Pictures take whole grey levels 0
+    ... 255, vectors (float32, (n, F)) uniform numbers over the feature's range [low, high]. ``index`` is the number of
+    each sample in the unreduced data set, rising.
     """
     noisy = x.copy()
     places = (1, *x.shape[2:]) if x.ndim == 4 else x.shape[1:]
@@ -78,13 +70,8 @@ def replace_uniform(
 def add_gaussian(x: Samples, index: Indices, deviation: float, span: Samples, root: int, *key: str | int) -> Samples:
     """Add normal noise of standard deviation ``deviation · span``; pictures are rounded and clipped to 0 ... 255.
 
-    Args:
-        x: samples, uint8 (n, C, H, W) or float32 (n, F).
-        index: number of each sample in the unreduced data set, rising, shape (n,).
-        deviation: standard deviation in units of the value range.
-        span: the value range: one number for pictures, shape (F,) for vectors.
-        root: root seed.
-        key: words of the key of randomness.
+    ``index`` is the number of each sample in the unreduced data set, rising; ``span`` the value range: one number for
+    pictures, shape (F,) for vectors.
     """
     noisy = x.copy()
     for rows, local, random in _blocks(index, root, key):
@@ -185,14 +172,7 @@ def _notes(settings: Labelled, kept: tuple[int, ...]) -> tuple[str, ...]:
 
 
 def apply(domain: LabelledDomain, settings: Labelled, root: int, key: tuple[str, ...]) -> LabelledDomain:
-    """Return the variant of a data set that the settings ask for.
-
-    Args:
-        domain: the whole data set.
-        settings: the parameters of the variant.
-        root: root seed.
-        key: words that name the data set in keys of randomness.
-    """
+    """Return the variant of a data set that the settings ask for; ``key`` names it in keys of randomness."""
     with naming(domain.name):
         if domain.numeric and settings.classes is not None:
             raise DomainError("classes is set, but a number is learned, which has no classes: leave classes out")

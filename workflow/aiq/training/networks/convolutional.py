@@ -27,16 +27,11 @@ LOOK = 128
 
 
 class ConvolutionalNet(Classifiers):
-    """One network.
+    """One network; where it is not ``shared``, samples come with a leading axis of one network.
 
-    Weights of convolutions are stored as (filters, height, width, channels) and the columns of the first dense
-    layer in the order (height, width, channels); ``weights`` gives torch's usual order back.
-
-    Args:
-        architecture: of the convolutional family.
-        weights: in the order of ``networks.initial_weights``.
-        side: height and width of a picture after the last convolution's reduction.
-        shared: False if samples come with a leading axis of one network.
+    Weights of convolutions are stored as (filters, height, width, channels) and the columns of the first dense layer in
+    the order (height, width, channels); ``weights`` gives torch's usual order back. ``side`` is height and width of a
+    picture after the last convolution's reduction.
     """
 
     def __init__(self, architecture: Architecture, weights: Weights, *, side: tuple[int, int], shared: bool) -> None:

@@ -29,13 +29,9 @@ class _Group:
 
 
 class ConvolutionalNets(Classifiers):
-    """Convolutional networks on one batch of samples, or each on a batch of its own.
+    """Convolutional networks with one number of dense nodes, on one batch of samples or each on a batch of its own.
 
-    Args:
-        architectures: of the convolutional family, with one number of dense nodes.
-        weights: of each network, in the order of ``networks.initial_weights``.
-        shared: whether all networks see the same samples (x of shape (batch, channels, height, width)) or each its
-            own (a leading axis of networks); the latter asks for one architecture.
+    Shared samples are x (batch, channels, height, width); others have a leading axis of networks.
     """
 
     def __init__(self, architectures: Sequence[Architecture], weights: Sequence[Weights], *, shared: bool) -> None:

@@ -26,12 +26,8 @@ _of_log_softmax = torch.ops.aten._log_softmax_backward_data.default
 class DenseNets(Classifiers):
     """Dense networks of any depths and widths on one batch of samples, or each on a batch of its own.
 
-    Args:
-        architectures: of the dense family.
-        weights: of each network, in the order of ``networks.initial_weights``; the first layer's weights may hold
-            fewer columns than a sample has features, if the samples given later are reduced likewise.
-        shared: whether all networks see the same samples (x of shape (batch, features), y (batch,)) or each its
-            own (x (networks, batch, features), y (networks, batch)); the latter asks for one architecture.
+    Shared samples are x (batch, features), y (batch,); others have a leading axis of networks. The first layer's
+    weights may hold fewer columns than a sample has features, if the samples given later are reduced likewise.
     """
 
     def __init__(self, architectures: Sequence[Architecture], weights: Sequence[Weights], *, shared: bool) -> None:
@@ -73,10 +69,7 @@ class DenseNets(Classifiers):
         self.flat.update(self._gradients[0])
 
     def partial_step(self, x: torch.Tensor, y: torch.Tensor) -> None:
-        """Take a step on batches that some networks see in part only: a sample labelled -1 is none.
-
-        Every network has at least one sample.
-        """
+        """Take a step on batches of which every network has a sample at least; one labelled -1 is none."""
         missing = y < 0
         size = (~missing).sum(1).to(self.flat.values.dtype)
         self.differentiate(x, y.masked_fill(missing, self._outputs), (y.shape[1] / size)[:, None, None])
@@ -85,10 +78,8 @@ class DenseNets(Classifiers):
     def differentiate(self, x: torch.Tensor, y: torch.Tensor, scale: torch.Tensor | None = None) -> None:
         """Compute the gradients of the mean cross-entropy of a batch and add the losses to the sums.
 
-        Args:
-            x: samples.
-            y: labels; the number of outputs stands for no sample.
-            scale: (networks, 1, 1), the batch's length over the number of samples that each network has in it.
+        A label that is the number of outputs stands for no sample; ``scale`` (networks, 1, 1) is the batch's length
+        over the number of samples that each network has in it.
         """
         work = self._workspace(x.shape[-2], keep=True)
         self._forward(x, work)

@@ -46,11 +46,7 @@ POOL = (2, 2)
 
 
 def largest(raw: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return the largest of every two by two, and where it was in its picture, as ``max_pool2d_with_indices`` does.
-
-    Args:
-        raw: pictures (n, channels, height, width).
-    """
+    """Return the largest of two by two of (n, channels, height, width), and where (``max_pool2d_with_indices``)."""
     count, channels, height, width = raw.shape
     flat = raw.permute(0, 2, 3, 1)
     usable = raw.device.type == "cpu" and raw.dtype == torch.float32 and torch.get_num_threads() == 1
@@ -78,10 +74,8 @@ def counts(logits: torch.Tensor, labels: torch.Tensor, own: Sequence[int] | None
 def hits(logits: torch.Tensor, labels: torch.Tensor, own: Sequence[int] | None = None) -> torch.Tensor:
     """Return whether the first of the largest outputs is the label, (networks, samples), bool.
 
-    Args:
-        logits: (networks, outputs, samples).
-        labels: (networks or 1, samples).
-        own: outputs that count, which hold all labels; None: all of them.
+    Logits are (networks, outputs, samples), labels (networks or 1, samples); with ``own`` only these outputs count,
+    which hold all labels.
     """
     if own is not None:
         chosen = torch.tensor(own, device=logits.device)

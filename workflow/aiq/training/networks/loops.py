@@ -21,12 +21,8 @@ ZERO, TWO = np.uint64(0), np.uint64(2)  # unsigned, so that no index is read as 
 def _pool(raw: Floats, out: Floats, places: Integers, shape: Shape, side: tuple[np.uint64, np.uint64]) -> None:
     """Fill out and places from raw; NaN counts as the largest, and of equal numbers the first, row by row.
 
-    Args:
-        raw: pictures (n, *side, channels), flat.
-        out: pictures of ``shape``, flat.
-        places: of the same length: row times width plus column in the picture of ``raw``.
-        shape: (n, side[0] // 2, side[1] // 2, channels), unsigned.
-        side: height and width of ``raw``, unsigned.
+    ``raw`` are flat pictures (n, *side, channels), ``out`` flat ones of ``shape`` (n, side[0] // 2, side[1] // 2,
+    channels), ``places`` as long: row times width plus column in the picture of ``raw``. Sizes are unsigned.
     """
     count, height, width, channels = shape
     lanes = min(channels, np.uint64(16))

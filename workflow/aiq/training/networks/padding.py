@@ -130,17 +130,7 @@ def by_depth(architectures: Sequence[Architecture]) -> list[int]:
 
 
 def portions(architectures: Sequence[Architecture], features: int, outputs: int, batch: int) -> list[list[int]]:
-    """Divide a chunk into populations of similar networks, deepest first.
-
-    Args:
-        architectures: of the dense family.
-        features: columns of the samples.
-        outputs: number of classes.
-        batch: samples a step.
-
-    Returns:
-        Positions in the chunk, each once.
-    """
+    """Divide a chunk of dense architectures into populations of similar ones, deepest first: positions, each once."""
     return [list(part) for part in _divided(tuple(architectures), features, outputs, batch)]
 
 

@@ -105,26 +105,16 @@ def train_chunk(
     seeds: Sequence[int],
     **how: Unpack[How],
 ) -> list[Trial]:
-    """Train policies by deep Q-learning and measure the best checkpoint of each on fresh episodes.
+    """Train policies of the dense family by deep Q-learning and measure the best checkpoint of each on fresh episodes.
 
-    Each trial is the one that the policy would give alone with its seed, up to rounding: it has a world, a memory
-    and random streams of its own.
-
-    Args:
-        domain: the control domain.
-        policies: the chunk, of the dense family.
-        settings: of the training.
-        seeds: one a policy, in [0, 2**63): names all that is random in its training and evaluation but the initial
-            weights, which hang on the policy's own seed.
-        how: see ``How``.
+    Each trial is the one that the policy would give alone with its seed, up to rounding: it has a world, a memory and
+    random streams of its own. ``seeds``, one a policy, in [0, 2**63), name all that is random in its training and
+    evaluation but the initial weights, which hang on the policy's own seed.
 
     Returns:
         One trial a policy, in the order given: ``performance`` is the mean over ``final_episodes`` fresh episodes,
         put on [0, 1] by the domain's bounds, of the checkpoint whose periodic evaluation was best; NaN with status
         ``diverged`` where a loss or weight was not finite at an evaluation, ``failed`` where a world raised.
-
-    Raises:
-        TrainingError: no policy, not one seed a policy, or a policy of the convolutional family.
     """
     return [agent.trial for agent in train_agents(domain, policies, settings, seeds=seeds, **how)]
 

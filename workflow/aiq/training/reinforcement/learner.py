@@ -129,19 +129,11 @@ class Learning:
 
 
 class PopulationLearner:
-    """Deep Q-learning of many agents at once.
+    """Deep Q-learning of many agents at once, the deepest first, each in a world seeded by ``world_seed``.
 
-    A step: every agent chooses an action by its values and exploration; where the step learns, all networks are
-    updated on transitions kept before it; the worlds are stepped and the transitions kept. So the action and the
-    update share one forward pass, and the newest transition enters the batches one step later.
-
-    Args:
-        architectures: of the agents, the deepest first.
-        weights: their initial weights, on the device and in the precision of the computation.
-        seeds: one an agent; all its random numbers hang on it.
-        domain: gives the worlds and says what a step is paid.
-        settings: of the training.
-        worlds: one world an agent, seeded by ``world_seed``; the caller closes them.
+    A step: every agent chooses an action by its values and exploration; where the step learns, all networks are updated
+    on transitions kept before it; the worlds are stepped and the transitions kept. So the action and the update share
+    one forward pass, and the newest transition enters the batches one step later. The caller closes the worlds.
     """
 
     def __init__(

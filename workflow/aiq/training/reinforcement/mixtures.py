@@ -35,10 +35,10 @@ def train_mixtures(
 ) -> list[MixtureResult]:
     """Train one network for each proportion and repetition by deep Q-learning (Eqs. 7 to 9; 2.5.3).
 
-    The domain of every training episode is drawn: the first with the proportion as probability, else the second.
-    The best checkpoint, by the expected performance p V_a + (1 - p) V_b of the periodic evaluations, is measured on
-    fresh episodes of both domains. Every training has streams and initial weights of its own, keyed by both domains'
-    names, the repetition and the proportion: a result does not depend on what else is trained in the same call.
+    The domain of every training episode is drawn: the first with the proportion as probability, else the second. The
+    best checkpoint, by the expected performance p V_a + (1 - p) V_b of the periodic evaluations, is measured on fresh
+    episodes of both domains. Every training has streams and initial weights of its own, keyed by both domains' names,
+    the repetition and the proportion: a result does not depend on what else is trained in the same call.
 
     Args:
         first: drawn with the proportion as probability.
@@ -53,9 +53,6 @@ def train_mixtures(
 
     Returns:
         Results by proportion, then repetition, in the order given; NaN where a training diverged or failed.
-
-    Raises:
-        TrainingError: nothing to train, a proportion outside [0, 1], or a convolutional architecture.
     """
     places = mixture_places(proportions, repetitions)
     members = []
@@ -86,26 +83,10 @@ def train_alone(
     """Train one network for each place by deep Q-learning on the domain alone and measure it on fresh episodes.
 
     At proportion 1 this is what a mixture with any domain of the suite is at its end. Below 1 the training has that
-    share of the steps. That is not how many steps of the domain a mixture at this proportion has: episodes are
-    drawn, and they differ in length from domain to domain and in the course of learning.
-
-    Args:
-        domain: to be trained on.
-        architecture: the network, of the dense family.
-        settings: of the training; ``steps`` are those at proportion 1.
-        places: proportion in (0, 1] and number of the repetition of each training.
-        interface: of the suite.
-        seed: the root seed.
-        key: names of both domains of a mixture whose streams and weights at proportion 1 are to be had; None: of
-            the domain's own.
-        how: see ``chunks.How``.
-
-    Returns:
-        Results in the order of the places; NaN where a training diverged or failed.
-
-    Raises:
-        TrainingError: nothing to train, a proportion outside (0, 1], so few steps that none is learned from, or a
-            convolutional architecture.
+    share of the steps. That is not how many steps of the domain a mixture at this proportion has: episodes are drawn,
+    and they differ in length from domain to domain and in the course of learning. ``places`` are proportion in (0, 1]
+    and number of the repetition of each training; ``key``: names of both domains of a mixture whose streams and weights
+    at proportion 1 are to be had (None: of the domain's own). Results are NaN where a training diverged or failed.
     """
     check_places(places)
     results: dict[int, AloneResult] = {}
@@ -171,22 +152,9 @@ def train_pool(
 ) -> list[PoolMember]:
     """Train networks of several sizes by deep Q-learning, on one domain or on episodes drawn from either of two.
 
-    Each has streams and initial weights of its own, keyed by the names of the domains, the share and its number: a
-    result does not depend on what else is trained in the same call. The best checkpoint of each, by its periodic
-    evaluations, is measured on fresh episodes of every domain.
-
-    Args:
-        domains: one, or the two of a mixture.
-        architectures: the networks, of the dense family.
-        settings: of every training.
-        share: of the first domain in the episodes, in [0, 1]; not read where there is one domain.
-        numbers: of the networks, one each.
-        seed: the root seed.
-        interface: observations, actions and earnings; None takes those of the domains.
-        how: see ``chunks.How``.
-
-    Returns:
-        The networks in their order.
+    Each has streams and initial weights of its own, keyed by the names of the domains, the share (of the first of two
+    domains in the episodes) and its number: a result does not depend on what else is trained in the same call. The best
+    checkpoint of each, by its periodic evaluations, is measured on fresh episodes of every domain.
     """
     if not architectures or len(architectures) != len(numbers) or not 1 <= len(domains) <= 2 or not 0 <= share <= 1:
         raise TrainingError(

@@ -27,12 +27,7 @@ class Head:
 
 
 class QNets(Nets):
-    """Dense networks of any depths and widths, each on samples of its own.
-
-    Args:
-        architectures: of the dense family, sorted by depth, the deepest first.
-        weights: of each network, in the order of ``networks.initial_weights``.
-    """
+    """Dense networks of any depths and widths, sorted by depth, the deepest first, each on samples of its own."""
 
     def __init__(
         self, architectures: Sequence[Architecture], weights: Sequence[Weights], *, shared: bool = True

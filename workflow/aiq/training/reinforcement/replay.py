@@ -18,14 +18,9 @@ class Replay:
     """Rings of the last transitions of agents that act in lockstep, and the observation that each acts on now.
 
     A transition is one row of two halves, (observation, action, reward, going on) and (next observation, unused),
-    padded to multiples of four numbers: a random read touches one place in memory, and an episode's end needs no
-    care, at the price of keeping most observations twice. The memory is touched, and so used, as it fills.
-
-    Args:
-        agents: number of rings.
-        capacity: transitions kept; one more row holds the transition under way.
-        observations: numbers in an observation.
-        rewards: what every step is paid, or None if it is told at each.
+    padded to multiples of four numbers: a random read touches one place in memory, and an episode's end needs no care,
+    at the price of keeping most observations twice. The memory is touched, and so used, as it fills. ``rewards`` is
+    what every step is paid, or None if it is told at each.
     """
 
     def __init__(
@@ -62,14 +57,10 @@ class Replay:
         self._rows[:, step % self._slots] = self._stage
 
     def places(self, steps: Sequence[int], ages: np.ndarray) -> torch.Tensor:
-        """Return where the transitions of some ages lie, and the observation under way.
+        """Return where the transitions of some ages lie, and the observation under way: rows for ``read``, int64.
 
-        Args:
-            steps: (steps,), the steps at which they are learnt from.
-            ages: (steps, agents, batch), 0 the newest kept before the step.
-
-        Returns:
-            Rows for ``read``, int64, shape (steps, agents * (2 batch + 1)).
+        Steps (steps,) are those at which they are learnt from, ages are (steps, agents, batch), 0 the newest kept
+        before the step; the rows are (steps, agents * (2 batch + 1)).
         """
         count, agents, batch = ages.shape
         now = (np.asarray(steps, np.int64) % self._slots)[:, None, None]
@@ -94,7 +85,7 @@ class Replay:
         return {"rows": rows, "stage": self._stage.cpu().numpy()}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Go on with the rows of a state."""
+        """Go on with the rows of a state of as many agents."""
         if len(state["rows"]) != len(self._rows):
             raise ValueError(f"it holds the memory of {len(state['rows'])} agents, not of {len(self._rows)}")
         for agent, own in enumerate(self._rows):

@@ -31,13 +31,7 @@ def epsilon(rule: EpsilonGreedy, steps: int, step: int) -> float:
 
 
 class Streams:
-    """Exploration and minibatches of some agents.
-
-    Args:
-        seeds: one an agent.
-        settings: batch size, memory, exploration.
-        actions: number of actions.
-    """
+    """Exploration and minibatches of some agents, one a seed."""
 
     def __init__(self, seeds: Sequence[int], settings: Reinforcement, actions: int) -> None:
         self._settings, self._actions = settings, actions
@@ -64,14 +58,11 @@ class Streams:
         self._replay = [seeding.resumed(one["replay"]) for one in told]
 
     def noise(self, first: int, count: int) -> torch.Tensor:
-        """Return what is added to the values of the actions at ``count`` steps from the ``first``.
+        """Return what is added to the actions' values at some steps, float64, (count, agents, actions).
 
         The largest sum is the action to take. Boltzmann: Gumbel numbers times the temperature, which gives
-        probabilities proportional to exp(Q / temperature) exactly (Gumbel 1954; the Gumbel-max trick).
-        Epsilon-greedy: 0, or ``FORCED`` at a uniform action.
-
-        Returns:
-            float64, shape (count, agents, actions).
+        probabilities proportional to exp(Q / temperature) exactly (Gumbel 1954; the Gumbel-max trick). Epsilon-greedy:
+        0, or ``FORCED`` at a uniform action.
         """
         rule = self._settings.exploration
         noise = np.zeros((count, len(self._exploration), self._actions))
@@ -87,12 +78,9 @@ class Streams:
         return torch.from_numpy(noise)
 
     def ages(self, steps: Sequence[int]) -> np.ndarray:
-        """Return which transitions are learnt from at some steps, as steps back: 0 is the newest kept.
+        """Return which transitions are learnt from at some steps, as steps back, int64, (steps, agents, batch_size).
 
-        Uniform with replacement over the transitions kept before the step.
-
-        Returns:
-            int64, shape (steps, agents, batch_size).
+        0 is the newest kept; uniform with replacement over the transitions kept before the step.
         """
         size = self._settings.batch_size
         kept = np.minimum(np.asarray(steps, np.float64), self._settings.replay)[:, None]
