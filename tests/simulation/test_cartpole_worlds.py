@@ -92,9 +92,8 @@ def _in_torch(worlds):
     )
     for name in ("_state", "_ticks", "_running"):
         setattr(worlds, name, torch.from_numpy(getattr(worlds, name)))
-    old = worlds._equations
-    parts = (old._force, old._gravity, old._length, old._total - old._pole, old._pole)
-    worlds._equations = Equations(torch, Constants(*(torch.from_numpy(part) for part in parts)))
+    parts = {k: torch.from_numpy(v) for k, v in vars(worlds._equations.constants).items() if k != "step"}
+    worlds._equations = Equations(torch, Constants(**parts))
     return worlds
 
 

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from aiq import domains, seeding
-from aiq.domains.cartpole.physics import CartPoleConstants, draw, gains, linearised
+from aiq.domains.cartpole.physics import Constants, draw, gains, linearised
 from aiq.domains.labelled.recorded import STEPS, Recorded, make_agent, make_environment, record
 
 pytest.importorskip("gymnasium")
 
 SETTINGS = Recorded(source="recorded")
-CONSTANTS = CartPoleConstants(gravity=9.8, cart_mass=1.0, pole_mass=0.1, half_length=0.5, step=0.02)
+CONSTANTS = Constants(force=10.0, gravity=9.8, half_length=0.5, cart_mass=1.0, pole_mass=0.1)
 
 
 def load(root_seed=1, **parameters):

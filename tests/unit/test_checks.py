@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from aiq.config.load import read
-from aiq.domains import CONTROL_FAMILIES, FAMILIES, presence
-from aiq.domains.presence import LOOKS, check_presence
+from aiq.domains import CONTROL_FAMILIES, FAMILIES
+from aiq.domains.registry import LOOKS, check_presence
 from aiq.errors import AiqError
 from aiq.plans.run import Run
 from aiq.run.checks import check_named, remarks
@@ -100,7 +100,7 @@ def test_an_archive_is_looked_into_before_anything_runs(here: Path, changes: dic
 
 def test_a_large_archive_is_left_to_its_jobs(here: Path, monkeypatch: pytest.MonkeyPatch):
     arrays("mine.npz", y_train=[1] * 4, y_test=[1] * 2)
-    monkeypatch.setattr(presence, "WHOLE", 40)  # it holds 48 bytes of numbers
+    monkeypatch.setattr(registry, "WHOLE", 40)  # it holds 48 bytes of numbers
     check(with_domain(source="npz", path="mine.npz"))
 
 
@@ -159,7 +159,7 @@ def test_an_environment_of_a_module_in_the_working_folder_is_found(here: Path):
 from pathlib import Path
 from aiq.domains.control.gymnasium_family import Gymnasium
 from aiq.domains.control.gymnasium_spaces import make
-from aiq.domains.presence import check_presence
+from aiq.domains.registry import check_presence
 own = Gymnasium(source="gymnasium", id="my_worlds:Mine-v0", bounds=[0, 20])
 {look}
 print("found")

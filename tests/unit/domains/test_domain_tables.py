@@ -5,7 +5,7 @@ import pytest
 
 from aiq import domains, storage
 from aiq.config import validate
-from aiq.domains.presence import check_presence
+from aiq.domains.registry import check_presence
 from aiq.errors import AiqError, DomainError
 
 LINES = """height,colour,count,kind

@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 
 from aiq import seeding
 from aiq.domains.base import DataSheet, LabelledDomain
-from aiq.domains.labelled.pictures import fit, to_grey
 from aiq.domains.labelled.settings import Labelled
 from aiq.domains.labelled.splits import allocate, split, subset
-from aiq.domains.labelled.variants import add_gaussian, apply, replace_uniform
+from aiq.domains.labelled.variants import add_gaussian, apply, fit, replace_uniform, to_grey
 from aiq.errors import DomainError
 
 KEY = ("domain", "test")

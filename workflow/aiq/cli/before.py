@@ -198,7 +198,7 @@ def estimate(config: str, sizes: str | None, measure: bool, save: str | None) ->
 
 def _unread(raw: Mapping[str, Any], cost: Cost) -> str:
     """Return why the first domain of assumed sizes could not be read, as the end of a sentence."""
-    from aiq.domains.presence import check_presence
+    from aiq.domains.registry import check_presence
     from aiq.plans.run import Run
 
     if cost.assumed:

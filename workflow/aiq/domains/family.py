@@ -9,31 +9,39 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, get_args
 
-from aiq.domains.base import LabelledDomain, Request
-from aiq.domains.control.settings import Control
-from aiq.domains.labelled.settings import Labelled
 from aiq.errors import DomainError, choice
 from aiq.settings import Settings
 
 if TYPE_CHECKING:
     from aiq.domains.control.base import ControlDomain
 
-L = TypeVar("L", bound=Labelled)
-C = TypeVar("C", bound=Control)
 
-
+@dataclass(frozen=True)
 class Described:
-    """A family that describes itself from the fields that every family has."""
+    """A family of domains.
 
-    settings: type[Settings]
+    Attributes:
+        settings: class of its settings.
+        make: of a labelled family, from settings and a ``Request`` to the whole data set, of which variants are made;
+            of a control family, from a name and settings to the domain.
+        description: one line.
+        samples: shapes of a sample, or observations and actions.
+        needs: modules that making one imports.
+        example: parameters that work (for files: that would, if the files were there).
+        kind: what is made.
+        bounds: smallest and largest performance.
+    """
+
+    settings: type[Any]
+    make: Callable[..., Any]
     description: str
     samples: str
     needs: tuple[str, ...]
     example: Mapping[str, Any]
-    kind: str
-    bounds: tuple[float, float]
+    kind: ClassVar[str]
+    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
 
     @property
     def source(self) -> str:
@@ -58,55 +66,20 @@ class Described:
         }
 
 
-@dataclass(frozen=True)
-class Family(Described, Generic[L]):
-    """A family of labelled domains.
+class Family(Described):
+    """A family of labelled domains: arrays and labels, performance is accuracy on the test split."""
 
-    Attributes:
-        settings: class of its settings.
-        load: reads the whole data set; variants are made from what it returns.
-        description: one line.
-        samples: shapes of a sample.
-        needs: modules that loading imports.
-        example: parameters that work (for files: that would, if the files were there).
-        kind: ``labelled``: arrays and labels, performance is accuracy on the test split.
-        bounds: smallest and largest performance.
-    """
-
-    settings: type[L]
-    load: Callable[[L, Request], LabelledDomain]
-    description: str
-    samples: str
-    needs: tuple[str, ...]
-    example: Mapping[str, Any]
-    kind: str = "labelled"
-    bounds: tuple[float, float] = (0.0, 1.0)
+    kind = "labelled"
 
 
 @dataclass(frozen=True)
-class ControlFamily(Described, Generic[C]):
-    """A family of control domains.
+class ControlFamily(Described):
+    """A family of control domains: worlds to act in, performance is the mean return put on [0, 1].
 
-    Attributes:
-        settings: class of its settings.
-        make: from a name and settings to the domain.
-        description: one line.
-        samples: observations and actions.
-        needs: modules that making one imports.
-        example: parameters that work.
-        kind: ``control``: worlds to act in, performance is the mean return put on [0, 1].
-        bounds: smallest and largest performance.
-        reads: whether the domain is made of data; ``make`` is then told where they lie (a ``Request``) as well.
+    ``reads``: the domain is made of data; ``make`` is then told where they lie (a ``Request``) as well.
     """
 
-    settings: type[C]
-    make: Callable[..., ControlDomain]
-    description: str
-    samples: str
-    needs: tuple[str, ...]
-    example: Mapping[str, Any]
-    kind: str = "control"
-    bounds: tuple[float, float] = (0.0, 1.0)
+    kind = "control"
     reads: bool = False
 
 
@@ -155,9 +128,6 @@ def maker(module: str, name: str) -> Callable[[str, Any], ControlDomain]:
         return made
 
     return make
-
-
-# ---- What a source needs -------------------------------------------------------------------------
 
 
 def find_own_modules() -> None:

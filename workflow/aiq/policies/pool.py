@@ -29,9 +29,11 @@ def sample(pool: Pool, root_seed: int, index: int) -> Architecture:
     return architecture_of(pool, tuple(int(width) for width in widths))
 
 
-def architecture_of(pool: Pool, widths: tuple[int, ...]) -> Architecture:
-    """Return the network of a pool's family that has these widths."""
-    return _architecture(pool.family, widths, pool.dense_nodes, pool.reduction)
+def architecture_of(kind: Pool | Network, widths: tuple[int, ...]) -> Architecture:
+    """Return the network of a family that has these widths; what belongs to convolutions is a default in dense ones."""
+    if kind.family == "dense":
+        return Architecture("dense", widths)
+    return Architecture("convolutional", widths, kind.dense_nodes, kind.reduction)
 
 
 def chunk(pool: Pool, root_seed: int, domain: str, chunk: int) -> list[Policy]:
@@ -51,14 +53,7 @@ def chunk(pool: Pool, root_seed: int, domain: str, chunk: int) -> list[Policy]:
 
 def from_network(network: Network) -> Architecture:
     """Return the architecture of a network given by depth and width (agents, mixtures)."""
-    return _architecture(network.family, (network.width,) * network.layers, network.dense_nodes, network.reduction)
-
-
-def _architecture(family: str, widths: tuple[int, ...], dense_nodes: int, reduction: str) -> Architecture:
-    """Return an architecture; what belongs to convolutions is left at its default in the dense family."""
-    if family == "dense":
-        return Architecture("dense", widths)
-    return Architecture("convolutional", widths, dense_nodes, "stride" if reduction == "stride" else "pooling")
+    return architecture_of(network, (network.width,) * network.layers)
 
 
 # ---- How large the networks of a pool's design can be on a domain --------------------------------

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from aiq.config.base import STORE_VARIABLE
 from aiq.config.training import load_factory
-from aiq.domains.presence import check_presence
+from aiq.domains.registry import check_presence
 from aiq.errors import InputError
 from aiq.plans.cost.sizes import sizes
 from aiq.plans.run import AnyRun, measure_of

@@ -219,9 +219,6 @@ def _writable(x: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
     return np.require(x, requirements=("C", "W"))
 
 
-# ---- Numbers as what is learned ------------------------------------------------------------------
-
-
 def determination(squared_error: float, y: torch.Tensor) -> float:
     """Return R² = 1 - squared error / squared error of the mean of the test numbers ``y`` (n,), clipped to [0, 1]."""
     numbers = y.double()

@@ -3,12 +3,10 @@
 On a CPU the order of an epoch is NumPy's permutation. On a GPU it is made there (``shuffles``): drawing it on the
 host and moving it would take longer than the epoch's steps of a small population.
 
-Permutations made where the samples lie: from seeds alone, the same on every device.
-
-Every place of a permutation gets 64 random bits, a function of the seed and of the place; the order of these numbers is
-the permutation. The bits are those of SplitMix64 (Steele, Lea and Flood 2014), whose n-th number can be had without
-those before it. They are computed with whole numbers alone, so a CPU and a GPU give the same permutation. Equal numbers
-(one in 10^9 permutations of 100,000) keep their order.
+There every place of a permutation gets 64 random bits, a function of the seed and of the place; the order of these
+numbers is the permutation. The bits are those of SplitMix64 (Steele, Lea and Flood 2014), whose n-th number can be had
+without those before it. They are computed with whole numbers alone, so a CPU and a GPU give the same permutation. Equal
+numbers (one in 10^9 permutations of 100,000) keep their order.
 """
 
 from __future__ import annotations
@@ -24,9 +22,6 @@ from aiq.config.training import Convergence
 from aiq.errors import TrainingError
 from aiq.training.data import MixedData
 from aiq.training.device import accelerated
-
-# ---- Permutations made where the samples lie -----------------------------------------------------
-
 
 STEP = 0x9E3779B97F4A7C15
 MIX = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
@@ -56,9 +51,6 @@ def _right(numbers: torch.Tensor, places: int) -> torch.Tensor:
 def _signed(number: int) -> int:
     """Return 64 bits read as a signed number; products of such numbers keep their last 64 bits."""
     return number - (1 << 64) if number >> 63 else number
-
-
-# ---- Which training samples a policy sees, and in which order ------------------------------------
 
 
 CPU = torch.device("cpu")

@@ -32,14 +32,6 @@ Build = Callable[[Sequence[Architecture], Sequence[Weights]], Classifiers]
 
 
 @dataclass(frozen=True, eq=False)
-class Member:
-    """A network to train: its architecture and initial weights."""
-
-    architecture: Architecture
-    weights: Weights
-
-
-@dataclass(frozen=True, eq=False)
 class Outcome:
     """How the training of one member went, the steps it took and its final weights."""
 
@@ -83,16 +75,24 @@ def by_turns(
 class Run:
     """A training under way: ``active`` are the members in the layout, some of which may have stopped."""
 
-    def __init__(self, members: Sequence[Member], feed: Feed, settings: Training, build: Build) -> None:
-        self._settings, self._feed, self._members, self._build = settings, feed, members, build
-        self._cost = [sum(tensor.numel() for tensor in member.weights) for member in members]
-        self._curves = [Progress(settings.epochs, settings.convergence) for _ in members]
-        self._accelerated = accelerated(members[0].weights[0].device)
+    def __init__(
+        self,
+        architectures: Sequence[Architecture],
+        weights: Sequence[Weights],
+        feed: Feed,
+        settings: Training,
+        build: Build,
+    ) -> None:
+        self._architectures, self._initial = architectures, weights
+        self._settings, self._feed, self._build = settings, feed, build
+        self._cost = [sum(tensor.numel() for tensor in tensors) for tensors in weights]
+        self._curves = [Progress(settings.epochs, settings.convergence) for _ in weights]
+        self._accelerated = accelerated(weights[0][0].device)
         self._compact_below = COMPACT_ON_GPU if self._accelerated else COMPACT
-        self._lay_out(members)
+        self.active = list(range(len(weights)))
+        self._lay_out()
         self._epoch = self._steps = 0
-        self.active = list(range(len(members)))
-        self.outcomes: list[Outcome | None] = [None] * len(members)
+        self.outcomes: list[Outcome | None] = [None] * len(weights)
 
     @property
     def done(self) -> float:
@@ -100,8 +100,9 @@ class Run:
         epochs = self._settings.epochs
         return sum(1.0 if c.status is not None else len(c.losses) / epochs for c in self._curves) / len(self._curves)
 
-    def _lay_out(self, members: Sequence[Member]) -> None:
-        self._nets = self._build([member.architecture for member in members], [member.weights for member in members])
+    def _lay_out(self) -> None:
+        members = self.active
+        self._nets = self._build([self._architectures[i] for i in members], [self._initial[i] for i in members])
         self._nets.flat.optimize(self._settings.optimizer)
         self._launch = self._launcher()
 
@@ -193,19 +194,18 @@ class Run:
 
     def restore(self, state: State) -> None:
         """Go on from a state of the same training."""
-        if len(state["curves"]) != len(self._members):
-            raise ValueError(f"it has {len(state['curves'])} members, this training {len(self._members)}")
+        if len(state["curves"]) != len(self._curves):
+            raise ValueError(f"it has {len(state['curves'])} members, this training {len(self._curves)}")
         for i, curve in enumerate(self._curves):
             curve.restore(state["curves"][f"{i:06d}"])
         for name, kept in state["outcomes"].items():
-            weights = checkpoints.unpack_tensors(kept["weights"], self._members[int(name)].weights)
+            weights = checkpoints.unpack_tensors(kept["weights"], self._initial[int(name)])
             self.outcomes[int(name)] = Outcome(self._curves[int(name)], int(kept["steps"]), weights)
         self._epoch, self._steps = int(state["epoch"]), int(state["steps"])
         self.active = [int(i) for i in state["active"]]
-        if not self.active:
-            return
-        self._lay_out([self._members[i] for i in self.active])
-        checkpoints.unpack_nets(self._nets, state["nets"])
+        if self.active:
+            self._lay_out()
+            checkpoints.unpack_nets(self._nets, state["nets"])
 
 
 class RaggedRun(Run):
@@ -216,14 +216,21 @@ class RaggedRun(Run):
     up with samples labelled -1, which add nothing to loss or gradient (``DenseNets.partial_step``).
     """
 
-    def __init__(self, members: Sequence[Member], feed: RaggedFeed, settings: Training, build: Build) -> None:
-        super().__init__(members, feed, settings, build)
+    def __init__(
+        self,
+        architectures: Sequence[Architecture],
+        weights: Sequence[Weights],
+        feed: RaggedFeed,
+        settings: Training,
+        build: Build,
+    ) -> None:
+        super().__init__(architectures, weights, feed, settings, build)
         if settings.convergence is not None:
             raise ValueError("streams of unequal length are trained without a rule of convergence")
         self._compact_below = 1.0
         self._ragged, self._size = feed, min(settings.batch_size, feed.fit)
         self._every = [-(-length // self._size) for length in feed.lengths]
-        self._lost = np.zeros(len(members))
+        self._lost = np.zeros(len(weights))
 
     def epoch(self) -> Iterator[None]:
         """Take steps until a member ends an epoch, a window in each turn."""

@@ -16,8 +16,6 @@ from aiq.training.orders import Order
 from aiq.training.stopping import Progress, Report
 from aiq.training.task import Score, Task, Trained
 
-# ---- From an optimiser's settings to torch's own optimiser (for the reference trainer) -----------
-
 
 def build(settings: Optimizer, tensors: Iterable[torch.Tensor]) -> torch.optim.Optimizer:
     """Return the named optimiser over tensors, torch's ordinary one."""
@@ -36,9 +34,6 @@ def build(settings: Optimizer, tensors: Iterable[torch.Tensor]) -> torch.optim.O
             return torch.optim.SGD(tensors, lr=settings.learning_rate, momentum=settings.momentum)
         case Adadelta():
             return torch.optim.Adadelta(tensors, lr=settings.learning_rate, rho=settings.rho, eps=settings.epsilon)
-
-
-# ---- Train one policy at a time with torch's modules and optimisers ------------------------------
 
 
 SLAB = 2048

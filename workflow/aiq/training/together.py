@@ -22,7 +22,7 @@ from aiq.training.networks.dense import DenseNets, DenseRegression
 from aiq.training.networks.flat import Classifiers, Weights
 from aiq.training.networks.padding import portions
 from aiq.training.orders import Order
-from aiq.training.population import Build, Member, Outcome, RaggedRun, Run, by_turns
+from aiq.training.population import Build, Outcome, RaggedRun, Run, by_turns
 from aiq.training.stopping import Report, part_of
 from aiq.training.task import SLAB, Score, Task, Trained
 from aiq.training.turns import Turns
@@ -64,23 +64,20 @@ def fit(
     """
     data, flatten = task.data, task.family == "dense"
     table = _table(data, "train", lambda: training_split(data, dtype), flatten, device, dtype)
-    members = [
-        Member(a, [t.to(device) for t in initial_weights(a, data.shape, data.outputs, seed, dtype)])
+    initial = [
+        [t.to(device) for t in initial_weights(a, data.shape, data.outputs, seed, dtype)]
         for a, seed in zip(task.architectures, task.seeds, strict=True)
     ]
     outcomes: dict[int, Outcome] = {}
     for part, feed in _feeds(task, table):
         build = builder(data.parts[0], feed.shared)
-        chosen = [Member(members[i].architecture, _reduced(members[i].weights, table.columns)) for i in part]
-        report = part_of(progress, len(outcomes), len(part), len(members))
-        run: Callable[[], Run] = partial(Run, chosen, feed, task.settings, build)
+        architectures, weights = [task.architectures[i] for i in part], [_reduced(initial[i], table) for i in part]
+        report = part_of(progress, len(outcomes), len(part), len(initial))
+        run: Callable[[], Run] = partial(Run, architectures, weights, feed, task.settings, build)
         if isinstance(feed, RaggedFeed):
-            run = partial(RaggedRun, chosen, feed, task.settings, build)
+            run = partial(RaggedRun, architectures, weights, feed, task.settings, build)
         outcomes |= zip(part, (yield from by_turns(run, report, memory)), strict=True)
-    ordered = [outcomes[i] for i in range(len(members))]
-    if table.columns is None:
-        return ordered
-    return [_restored(m, o, table.columns, task.settings) for m, o in zip(members, ordered, strict=True)]
+    return [_restored(weights, outcomes[i], table, task.settings) for i, weights in enumerate(initial)]
 
 
 # ---- Which networks train in one population, and on what -----------------------------------------
@@ -165,19 +162,21 @@ def builder(data: LabelledData, shared: bool) -> Build:
 # ---- Weights -------------------------------------------------------------------------------------
 
 
-def _reduced(weights: Weights, columns: torch.Tensor | None) -> Weights:
-    """Return weights with some columns of the first layer only."""
-    return weights if columns is None else [weights[0].index_select(1, columns), *weights[1:]]
+def _reduced(weights: Weights, table: Table) -> Weights:
+    """Return weights with the columns of the first layer that a table keeps."""
+    return weights if table.columns is None else [weights[0].index_select(1, table.columns), *weights[1:]]
 
 
-def _restored(member: Member, outcome: Outcome, columns: torch.Tensor, settings: Training) -> Outcome:
+def _restored(initial: Weights, outcome: Outcome, table: Table, settings: Training) -> Outcome:
     """Return an outcome with all columns of the first layer."""
-    first, decay = member.weights[0].clone(), 1.0
+    if table.columns is None:
+        return outcome
+    first, decay = initial[0].clone(), 1.0
     if isinstance(settings.optimizer, AdamW):
         decay = 1 - settings.optimizer.learning_rate * settings.optimizer.weight_decay
     if decay != 1:
         first *= decay**outcome.steps
-    first.index_copy_(1, columns, outcome.weights[0])
+    first.index_copy_(1, table.columns, outcome.weights[0])
     return Outcome(outcome.curve, outcome.steps, [first, *outcome.weights[1:]])
 
 
@@ -218,7 +217,7 @@ def evaluate(
     everybody = list(range(len(architectures)))
     at_once = dense or accelerated(like.device)  # on a CPU a convolutional network is fastest alone
     for part in [everybody] if at_once else [[i] for i in everybody]:
-        chosen = [_reduced(weights[i], table.columns) for i in part]
+        chosen = [_reduced(weights[i], table) for i in part]
         nets = builder(data, True)([architectures[i] for i in part], chosen)
         right = torch.stack([nets.right(*table.gather(slab), own) for slab in rows.split(SLAB)]).sum(0)
         for accuracies, numbers in zip(scores, right.reshape(len(scores), -1).tolist(), strict=True):

@@ -19,26 +19,31 @@ _CHUNK = 1024
 # ---- A linear-quadratic regulator that balances the cart-pole ------------------------------------
 
 
-@dataclass(frozen=True)
-class CartPoleConstants:
-    """Constants of the cart-pole in SI units.
+STEP = 0.02
+
+
+@dataclass(frozen=True, eq=False)
+class Constants:
+    """Constants in SI units, each a number, or an array of shape (lanes,).
 
     Attributes:
-        gravity: acceleration, m/s².
+        force: size of a push, N.
+        gravity: m/s².
+        half_length: half the length of the pole, m.
         cart_mass: kg.
         pole_mass: kg.
-        half_length: half the length of the pole, m.
         step: time step, s.
     """
 
-    gravity: float
-    cart_mass: float
-    pole_mass: float
-    half_length: float
-    step: float
+    force: Any
+    gravity: Any
+    half_length: Any
+    cart_mass: Any
+    pole_mass: Any
+    step: float = STEP
 
 
-def linearised(constants: CartPoleConstants) -> tuple[Floats, Floats]:
+def linearised(constants: Constants) -> tuple[Floats, Floats]:
     """Linearise one Euler step about the upright pole at rest.
 
     Source: the equations of motion of Barto, Sutton and Anderson (1983) without friction, as Gymnasium's
@@ -57,7 +62,7 @@ def linearised(constants: CartPoleConstants) -> tuple[Floats, Floats]:
     return np.eye(4) + constants.step * rate, constants.step * force
 
 
-def gains(constants: CartPoleConstants) -> Floats:
+def gains(constants: Constants) -> Floats:
     """Return the feedback gains K, shape (4,), of the force -K state that minimises the quadratic cost.
 
     The cost of a step is (position / 1 m)² + (angle / 0.01 rad)² + (force / 100 N)² (weights by Bryson's rule);
@@ -88,48 +93,26 @@ class Regulator:
 # ---- The equations of motion of the cart-pole in two dimensions, for many at once ----------------
 
 
-STEP = 0.02
 TRACK = 2.4
 FALL = 12 * 2 * math.pi / 360
 START = 0.05
 
 
-@dataclass(frozen=True, eq=False)
-class Constants:
-    """Constants of every lane, each an array of shape (lanes,) or a number, in SI units.
-
-    Attributes:
-        force: size of a push, N.
-        gravity: m/s².
-        half_length: half the length of the pole, m.
-        cart_mass: kg.
-        pole_mass: kg.
-    """
-
-    force: Any
-    gravity: Any
-    half_length: Any
-    cart_mass: Any
-    pole_mass: Any
-
-
 class Equations:
     """Motion without friction (Barto, Sutton and Anderson 1983), one Euler step of 0.02 s.
 
-    The order of operations is that of Gymnasium's CartPole, so that results in float64 equal it bit for bit.
-
-    Args of the constructor: ``library``, numpy or torch; the constants, each an array of that library of shape
-    (lanes,).
+    The order of operations is that of Gymnasium's CartPole, so that results in float64 equal it bit for bit. The
+    constants are arrays of the library, numpy or torch.
     """
 
     def __init__(self, library: Any, constants: Constants) -> None:
-        self._library = library
+        self._library, self.constants = library, constants
         self._force, self._gravity = constants.force, constants.gravity
         self._length, self._pole = constants.half_length, constants.pole_mass
         self._total = constants.pole_mass + constants.cart_mass
         self._lever = constants.pole_mass * constants.half_length
         self._four_thirds = 4.0 / 3.0 + 0 * self._total
-        self._tau = STEP + 0 * self._total
+        self._tau = constants.step + 0 * self._total
         self._other_force = -self._force
 
     def advance(self, state: Any, actions: Any) -> Any:
@@ -153,16 +136,8 @@ class Equations:
 
     def pick(self, lanes: Any) -> Equations:
         """Return the equations of some lanes, in this order."""
-        picked = Constants(
-            self._force[lanes],
-            self._gravity[lanes],
-            self._length[lanes],
-            (self._total - self._pole)[lanes],
-            self._pole[lanes],
-        )
-        chosen = Equations(self._library, picked)
-        chosen._total = self._total[lanes]
-        return chosen
+        picked = {name: value if name == "step" else value[lanes] for name, value in vars(self.constants).items()}
+        return Equations(self._library, Constants(**picked))
 
 
 def fallen(state: Any) -> Any:

@@ -1,9 +1,4 @@
-"""What the hand-made balancer saw in CartPole3D, and what it did (2.6.3).
-
-Grey 32x32 pictures of CartPole3D, taken from above the cart.
-
-A hand-made proportional-derivative balancer: how well the cart can be steered without learning.
-"""
+"""What a hand-made proportional-derivative balancer saw in CartPole3D, and what it did (2.6.3)."""
 
 from __future__ import annotations
 
@@ -26,9 +21,6 @@ from aiq.errors import DomainError
 
 if TYPE_CHECKING:
     from aiq.domains.labelled.recorded import Recorded
-
-
-# ---- A hand-made proportional-derivative balancer ------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -72,9 +64,6 @@ def balance(observation: npt.NDArray[Any], weights: Weights = STEADY) -> int:
     if abs(need_x) > abs(need_y):
         return 1 if need_x > 0 else 2
     return 3 if need_y > 0 else 4
-
-
-# ---- What the hand-made balancer saw in CartPole3D, and what it did (2.6.3) ----------------------
 
 
 ACTIONS = ("nothing", "right", "left", "forward", "backward")

@@ -182,9 +182,6 @@ class DeclaredDomain(ControlDomain):
         self.foreign, self.noop = settings.foreign_actions, settings.idle
 
 
-# ---- Actions -------------------------------------------------------------------------------------
-
-
 def check_step(name: str, count: int, actions: Numbers, chosen: Lanes, running: Lanes) -> None:
     """Refuse an action outside a domain's, and a step in a lane whose episode is over; all arrays are (lanes,)."""
     foreign = (actions < 0) | (actions >= count)

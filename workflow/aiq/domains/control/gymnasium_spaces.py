@@ -38,7 +38,12 @@ def look(name: str, settings: Gymnasium) -> Kind:
     """Make the environment once and see what it is like."""
     environment = make(name, settings)
     try:
-        first = _discrete(name, settings, environment.action_space)
+        space = environment.action_space
+        if not isinstance(space, spaces.Discrete):
+            raise DomainError(
+                f"domain {name}: the actions of {settings.id!r} are {space}; only discrete actions (Discrete) can be "
+                "learned: wrap the environment so that it has a few of them"
+            )
         observations, flatten = flattening(name, settings, environment.observation_space)
         horizon = settings.horizon or environment.spec.max_episode_steps  # type: ignore[union-attr]
         if horizon is None:
@@ -46,8 +51,8 @@ def look(name: str, settings: Gymnasium) -> Kind:
                 f"domain {name}: environment {settings.id!r} has no longest episode of its own: set horizon to a "
                 "number of steps"
             )
-        actions = int(environment.action_space.n)  # type: ignore[attr-defined]
-        return Kind(observations, flatten, actions, first, horizon, _sheet(settings, environment, horizon))
+        sheet = _sheet(settings, environment, int(space.n), horizon)
+        return Kind(observations, flatten, int(space.n), int(space.start), horizon, sheet)
     finally:
         environment.close()
 
@@ -77,16 +82,6 @@ def make(name: str, settings: Gymnasium) -> gymnasium.Env[Any, Any]:
 
 def _one_line(error: Exception) -> str:
     return " ".join(str(error).split()).rstrip(".")
-
-
-def _discrete(name: str, settings: Gymnasium, space: spaces.Space[Any]) -> int:
-    """Return the number of the first action, or refuse actions that are not discrete."""
-    if not isinstance(space, spaces.Discrete):
-        raise DomainError(
-            f"domain {name}: the actions of {settings.id!r} are {space}; only discrete actions (Discrete) can be "
-            "learned: wrap the environment so that it has a few of them"
-        )
-    return int(space.start)
 
 
 def flattening(name: str, settings: Gymnasium, space: spaces.Space[Any]) -> tuple[int, Flatten]:
@@ -153,10 +148,9 @@ def _ranges(
     return given[:, 0], given[:, 1]
 
 
-def _sheet(settings: Gymnasium, environment: gymnasium.Env[Any, Any], horizon: int) -> DataSheet:
+def _sheet(settings: Gymnasium, environment: gymnasium.Env[Any, Any], actions: int, horizon: int) -> DataSheet:
     lines = (type(environment.unwrapped).__doc__ or "").strip().splitlines()
     about = " ".join(line.strip() for line in lines[:1]).strip("# ")
-    actions = int(environment.action_space.n)  # type: ignore[attr-defined]
     return DataSheet(
         description=f"The Gymnasium environment {settings.id}" + (f": {about}" if about else ""),
         source=f"Gymnasium {settings.id}, options {settings.options or 'none'}",

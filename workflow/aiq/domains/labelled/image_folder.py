@@ -12,9 +12,9 @@ from pydantic import Field
 
 from aiq.domains.base import DataSheet, LabelledDomain, Request, locate
 from aiq.domains.family import Family
-from aiq.domains.labelled.pictures import fit
 from aiq.domains.labelled.settings import Labelled, TestShare
 from aiq.domains.labelled.splits import split
+from aiq.domains.labelled.variants import fit
 from aiq.domains.sizes import Sizes
 from aiq.errors import DomainError
 

@@ -12,7 +12,7 @@ from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, mod
 
 from aiq import seeding
 from aiq.domains.base import DataSheet, LabelledDomain, Request
-from aiq.domains.cartpole.physics import CartPoleConstants, Regulator, draw, gains
+from aiq.domains.cartpole.physics import Constants, Regulator, draw, gains
 from aiq.domains.family import Family, check_installed
 from aiq.domains.labelled.settings import Fraction, Labelled
 from aiq.domains.labelled.splits import standardise
@@ -97,7 +97,8 @@ def make_environment(settings: Recorded) -> gymnasium.Env[Any, Any]:
 def make_agent(environment: gymnasium.Env[Any, Any]) -> Regulator:
     """Make the regulator from the constants that Gymnasium's own environment holds."""
     world: Any = environment.unwrapped
-    return Regulator(gains(CartPoleConstants(world.gravity, world.masscart, world.masspole, world.length, world.tau)))
+    constants = (world.force_mag, world.gravity, world.length, world.masscart, world.masspole, world.tau)
+    return Regulator(gains(Constants(*constants)))
 
 
 def _episode(

@@ -3,9 +3,7 @@
 Applied in this order: classes, limit and limit_test, grey, size, noise, gaussian, duplicate, twin. Labels keep
 their numbers in the data set's label space; those of a twin exchange them.
 
-Noise on samples, drawn for a sample by its place in the data set.
-
-The draws of a sample depend on the root seed, the key and the sample's number in the unreduced data set, not
+The draws of noise for a sample depend on the root seed, the key and the sample's number in the unreduced data set, not
 on how many other samples are kept; and they are the same at every strength, so a stronger noise replaces the
 pixels that a weaker one replaces, and more.
 """
@@ -21,14 +19,10 @@ import numpy.typing as npt
 
 from aiq import seeding
 from aiq.domains.base import LabelledDomain, naming
-from aiq.domains.labelled.pictures import fit, to_grey
 from aiq.domains.labelled.settings import Labelled, RandomClasses, lacking
 from aiq.domains.labelled.splits import plain_subset, subset
 from aiq.domains.labelled.twins import twin_of
 from aiq.errors import DomainError
-
-# ---- Noise on samples, drawn for a sample by its place in the data set ---------------------------
-
 
 Samples = npt.NDArray[Any]
 _TWIN = {"pixels": "input places that vary permuted", "picture": "pictures turned or mirrored"}
@@ -80,7 +74,71 @@ def add_gaussian(x: Samples, index: Indices, deviation: float, span: Samples, ro
     return noisy
 
 
-# ---- Variants of a data set ----------------------------------------------------------------------
+# ---- Grey from colour, padded or averaged to a square ---------------------------------------------
+
+
+_CHUNK = 1024
+_LUMA = (19595, 38470, 7471)
+
+
+def to_grey(x: Samples) -> Samples:
+    """Turn colour pictures (n, 3, H, W) grey: 0.299 R + 0.587 G + 0.114 B (luma of ITU-R BT.601), rounded.
+
+    The weights are those of 16-bit fixed-point arithmetic, so the result equals Pillow's mode L; grey ones stay.
+    """
+    if x.shape[1] == 1:
+        return x
+    if x.shape[1] != 3:
+        raise DomainError(f"grey needs pictures of 1 or 3 channels, these have {x.shape[1]}: leave grey out")
+    grey = np.empty((len(x), 1, *x.shape[2:]), np.uint8)
+    for start in range(0, len(x), _CHUNK):
+        part = x[start : start + _CHUNK]
+        total = np.full((len(part), *x.shape[2:]), 0x8000, np.uint32)
+        for channel, weight in enumerate(_LUMA):
+            total += part[:, channel].astype(np.uint32) * np.uint32(weight)
+        grey[start : start + len(part), 0] = total >> 16
+    return grey
+
+
+def _averaging(old: int, new: int) -> npt.NDArray[np.float32]:
+    """Return the matrix, shape (new, old), whose row i averages the stretch [i, i + 1) · old / new of a line."""
+    edges = np.arange(new + 1) * (old / new)
+    pixel = np.arange(old)
+    overlap = np.minimum(edges[1:, None], pixel + 1) - np.maximum(edges[:-1, None], pixel)
+    shares: npt.NDArray[np.float32] = (np.clip(overlap, 0, None) * (new / old)).astype(np.float32)
+    return shares
+
+
+def _shrink(x: Samples, height: int, width: int) -> Samples:
+    down, across = _averaging(x.shape[2], height), _averaging(x.shape[3], width).T
+    small = np.empty((*x.shape[:2], height, width), np.uint8)
+    for start in range(0, len(x), _CHUNK):
+        part = x[start : start + _CHUNK].astype(np.float32)
+        small[start : start + len(part)] = np.rint(down @ part @ across)
+    return small
+
+
+def fit(x: Samples, size: int) -> Samples:
+    """Bring pictures (n, C, H, W) to size x size pixels without distorting them.
+
+    A picture that is longer or wider is first made smaller by averaging over areas, its longer side to ``size``. What
+    is then missing is padded with zeros, the picture in the middle (one more row below or column to the right where the
+    difference is odd). No picture is enlarged.
+    """
+    height, width = x.shape[2:]
+    longer = max(height, width)
+    if longer > size:
+        x = _shrink(x, max(1, round(height * size / longer)), max(1, round(width * size / longer)))
+        height, width = x.shape[2:]
+    if (height, width) == (size, size):
+        return x
+    top, left = (size - height) // 2, (size - width) // 2
+    padded = np.zeros((*x.shape[:2], size, size), np.uint8)
+    padded[:, :, top : top + height, left : left + width] = x
+    return padded
+
+
+# ---- The variant ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)

@@ -93,26 +93,18 @@ class Pass:
         self._weights, self._biases = tensors[: nets.layers], tensors[nets.layers :]
         self._active = [like.new_zeros(*sizes, samples) for sizes in zip(nets.counts, nets.widths, strict=True)]
         self.values = like.new_zeros(len(nets.architectures), nets.outputs, samples)
-        self._lay_hidden(x)
-        self._lay_heads(nets, x)
-        if graded:
-            self._lay_slopes(nets, x, graded)
-
-    def _lay_hidden(self, x: torch.Tensor) -> None:
-        """List bias, weight, input and result of every hidden layer."""
         below = [x, *self._active]
+        # bias, weight, input and result of every hidden layer, then of every output layer
         self._hidden = [
             (self._biases[layer], self._weights[layer], below[layer][: len(active)], active)
             for layer, active in enumerate(self._active)
         ]
-
-    def _lay_heads(self, nets: QNets, x: torch.Tensor) -> None:
-        """List bias, weight, input and result of every output layer."""
-        self._heads = []
-        for head in nets.heads:
-            source = self._active[head.depth - 1] if head.depth else x
-            told = (self._biases[head.layer], self._weights[head.layer])
-            self._heads.append((*told, source[head.agents], self.values[head.agents]))
+        self._heads = [
+            (self._biases[h.layer], self._weights[h.layer], below[h.depth][h.agents], self.values[h.agents])
+            for h in nets.heads
+        ]
+        if graded:
+            self._lay_slopes(nets, x, graded)
 
     def _lay_slopes(self, nets: QNets, x: torch.Tensor, graded: int) -> None:
         """List what the gradients need: the derivatives by all nodes lie in one buffer in the order of the biases."""
