@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from aiq.config.load import read
-from aiq.domains import CONTROL_FAMILIES, FAMILIES
+from aiq.domains import CONTROL_FAMILIES, FAMILIES, registry
 from aiq.domains.registry import LOOKS, check_presence
 from aiq.errors import AiqError
 from aiq.plans.run import Run
