@@ -1,23 +1,10 @@
 """What the intervals of a complexity cover on pools whose complexity is known (the whole table: make studies)."""
 
-import importlib.util
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from aiq.measures import complexity
-
-
-def load_study():
-    path = Path(__file__).parents[2] / "studies" / "coverage_complexity.py"
-    spec = importlib.util.spec_from_file_location("coverage_complexity", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-study = load_study()
+from studies import coverage_complexity as study
 
 
 @pytest.mark.parametrize(("luck", "hardness", "n", "chunk"), [("bounded", 8.0, 64, 1), ("unbounded", 11.0, 64, 16)])

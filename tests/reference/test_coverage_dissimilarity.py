@@ -1,21 +1,15 @@
 """A small part of the study of coverage: bounds that a broken interval fails."""
 
-import importlib.util
-import sys
-from pathlib import Path
-
 import pytest
 
-PATH = Path(__file__).parents[2] / "studies" / "coverage_dissimilarity.py"
+from studies import coverage_dissimilarity
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
 def rows():
-    spec = importlib.util.spec_from_file_location("coverage_dissimilarity", PATH)
-    study = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = study
-    spec.loader.exec_module(study)
-    return study.run(quick=True)
+    return coverage_dissimilarity.run(quick=True)
 
 
 def of(rows, *names):
@@ -24,7 +18,6 @@ def of(rows, *names):
     return found
 
 
-@pytest.mark.slow
 def test_student_intervals_cover_nearly_what_they_promise(rows):
     """Nominal .95, and the percentile bootstrap that was here before covered .73 of them."""
     for row in of(rows, "signed", "starvation", "confusion", "transfer", "square of transfer"):
@@ -34,19 +27,16 @@ def test_student_intervals_cover_nearly_what_they_promise(rows):
     assert 0.93 < sum(row["value"] for row in whole) / len(whole) < 0.97
 
 
-@pytest.mark.slow
 def test_plain_intervals_cover_at_least_what_they_promise(rows):
     for row in of(rows, "plain"):
         assert row["value"] > 0.95 - 4 * 0.0109, row
 
 
-@pytest.mark.slow
 def test_squares_have_a_bias_below_a_tenth_of_their_spread(rows):
     for row in of(rows, "square: bias over its spread", "square of transfer: bias over its spread"):
         assert abs(row["value"]) < 0.1 + 3 * row["error"], row
 
 
-@pytest.mark.slow
 def test_draws_of_a_suite_must_carry_the_errors_that_its_pairs_share(rows):
     shared = of(rows, "suite mean")
     assert all(row["value"] > 0.95 - 4 * 0.028 for row in shared)

@@ -1,26 +1,11 @@
 """A small part of the study of AIQ's intervals: bounds that a broken interval fails."""
 
-from __future__ import annotations
-
-import importlib.util
-import sys
-from pathlib import Path
-
 import numpy as np
 
-STUDY = Path(__file__).parents[2] / "studies" / "coverage_space.py"
-
-
-def load_study():
-    spec = importlib.util.spec_from_file_location("coverage_space", STUDY)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["coverage_space"] = module
-    spec.loader.exec_module(module)
-    return module
+from studies import coverage_space as study
 
 
 def test_intervals_cover_dimensions_are_right_and_orders_are_calibrated():
-    study = load_study()
     rows = study.run(True)
     cells = [row for row in rows if row["what"] == "cell"]
     assert np.mean([row["per_dimension"] for row in cells]) >= 0.89  # of 80 suites; .12 to .44 before
@@ -33,7 +18,6 @@ def test_intervals_cover_dimensions_are_right_and_orders_are_calibrated():
 
 
 def test_the_truths_of_the_study_have_the_dimensions_that_they_say():
-    study = load_study()
     rng = np.random.default_rng(0)
     for cell in (study.Cell(6, 2, 8, 3), study.Cell(6, 3, 8, 3, "bent"), study.Cell(7, 3, 8, 3, "copy")):
         values = np.linalg.eigvalsh(1 - study.true_squares(cell, rng))[::-1]

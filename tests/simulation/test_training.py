@@ -18,6 +18,11 @@ from aiq.training.supervised import train_chunk, train_mixtures
 ADAM = {"name": "adam", "learning_rate": 0.01}
 
 
+@pytest.fixture(params=["reference", "population"])
+def trainer(request):
+    return request.param
+
+
 def blobs(name="blobs", shape=(12,), classes=3, n=240, seed=0):
     """Well separated Gaussian clusters: any network that learns at all reaches an accuracy near 1."""
     generator = np.random.default_rng(seed)
@@ -38,7 +43,6 @@ def timeless(trials):
     return [(t.performance, t.losses, t.validation, t.status, t.epochs, t.compressed, t.parameters) for t in trials]
 
 
-@pytest.mark.parametrize("trainer", ["reference", "population"])
 def test_policies_learn_and_are_recorded(trainer):
     policies = pool.chunk(Pool(size=6, policies_per_chunk=6, width=(8, 16)), 1, "blobs", 0)
     trials = train_chunk(LabelledData.of(blobs()), policies, training(trainer=trainer, epochs=10), order_seed=1)
@@ -48,7 +52,6 @@ def test_policies_learn_and_are_recorded(trainer):
     assert all(0 < t.compressed <= t.bytes + 100 for t in trials)
 
 
-@pytest.mark.parametrize("trainer", ["reference", "population"])
 def test_repetition_is_identical_and_the_order_matters(trainer):
     policies = pool.chunk(Pool(size=4, policies_per_chunk=4), 1, "blobs", 0)
     data = LabelledData.of(blobs())
@@ -59,7 +62,6 @@ def test_repetition_is_identical_and_the_order_matters(trainer):
     assert timeless(one) != timeless(other)
 
 
-@pytest.mark.parametrize("trainer", ["reference", "population"])
 def test_threads_and_global_state_are_left_as_found(trainer):
     torch.set_num_threads(1)
     before = torch.get_rng_state()
@@ -69,7 +71,6 @@ def test_threads_and_global_state_are_left_as_found(trainer):
     assert torch.equal(before, torch.get_rng_state())
 
 
-@pytest.mark.parametrize("trainer", ["reference", "population"])
 def test_a_policy_that_diverges_is_counted_and_disturbs_nobody(trainer):
     data = LabelledData.of(blobs())
     policies = [Policy(Architecture("dense", widths), 1) for widths in ((16, 16, 16), (), (16, 16), ())]
@@ -83,17 +84,6 @@ def test_a_policy_that_diverges_is_counted_and_disturbs_nobody(trainer):
     assert alone[0].performance == trials[1].performance > 0.9
 
 
-@pytest.mark.parametrize("trainer", ["reference", "population"])
-def test_a_converged_policy_stops_by_the_held_out_part(trainer):
-    rule = {"validation": 0.2, "patience": 2, "improvement": 0.01}
-    policies = pool.chunk(Pool(size=6, policies_per_chunk=6, width=(8, 16)), 1, "blobs", 0)
-    settings = training(trainer=trainer, epochs=60, convergence=rule)
-    trials = train_chunk(LabelledData.of(blobs()), policies, settings, order_seed=1)
-    assert {t.status for t in trials} == {"converged"}
-    assert all(t.epochs == len(t.losses) == len(t.validation) < 60 for t in trials)
-    assert len({t.epochs for t in trials}) > 1
-
-
 def test_the_stopping_rule_by_hand():
     curve = Progress(10, Convergence(patience=2, improvement=0.1))
     seen = [curve.epoch(1.0, True, accuracy) for accuracy in (0.5, 0.55, 0.75, 0.8, 0.84)]
@@ -104,19 +94,17 @@ def test_the_stopping_rule_by_hand():
 
 
 def test_wrong_calls_are_refused_in_a_sentence():
-    data = LabelledData.of(blobs())
-    with pytest.raises(TrainingError, match="at least one is needed"):
-        train_chunk(data, [], training(), order_seed=1)
-    with pytest.raises(TrainingError, match="take the dense family"):
-        train_chunk(data, [Policy(Architecture("convolutional", (2,), 5), 1)], training(), order_seed=1)
-    policies = [Policy(Architecture("dense", (2,)), 1)]
-    with pytest.raises(TrainingError, match="allowed are cpu and cuda"):
-        train_chunk(data, policies, training(), order_seed=1, device="tpu")
-    with pytest.raises(TrainingError, match="threads is 0"):
-        train_chunk(data, policies, training(), order_seed=1, threads=0)
+    data, dense = LabelledData.of(blobs()), [Policy(Architecture("dense", (2,)), 1)]
+    for policies, told, sentence in (
+        ([], {}, "at least one is needed"),
+        ([Policy(Architecture("convolutional", (2,), 5), 1)], {}, "take the dense family"),
+        (dense, {"device": "tpu"}, "allowed are cpu and cuda"),
+        (dense, {"threads": 0}, "threads is 0"),
+    ):
+        with pytest.raises(TrainingError, match=sentence):
+            train_chunk(data, policies, training(), order_seed=1, **told)
 
 
-@pytest.mark.parametrize("trainer", ["reference", "population"])
 def test_mixtures_learn_what_they_see(trainer):
     pair = mixed(blobs("a", seed=1), blobs("b", seed=2))
     results = train_mixtures(
@@ -135,7 +123,6 @@ def test_mixtures_learn_what_they_see(trainer):
         assert result.status == "finished"
 
 
-@pytest.mark.parametrize("trainer", ["reference", "population"])
 def test_a_mixture_does_not_depend_on_its_company(trainer):
     pair = mixed(blobs("a", seed=1), blobs("b", seed=2))
 

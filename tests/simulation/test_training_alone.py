@@ -40,16 +40,10 @@ def suite(**changes):
     return suite_interface([one, two], **changes), one, two
 
 
-def learning(epochs, optimizer, **changes):
-    return Training.model_validate({"epochs": epochs, "batch_size": 32, "optimizer": optimizer} | changes)
-
-
-def train(settings, places=PLACES, network=NET, samples=110, key=None, dtype=torch.float64, memory=None):
+def train(settings, network=NET, **changes):
     interface, one, _ = suite()
-    return train_alone(
-        alone(one, "classes", interface), network, settings,
-        places=places, samples=samples, seed=6, key=key, dtype=dtype, memory=memory,
-    )  # fmt: skip
+    told = {"places": PLACES, "samples": 110, "seed": 6, "dtype": torch.float64} | changes
+    return train_alone(alone(one, "classes", interface), network, settings, **told)
 
 
 @pytest.mark.parametrize("optimizer", ["adam", "adamw", "momentum", "adadelta"])
@@ -154,10 +148,12 @@ def test_the_number_of_samples_is_that_of_a_mixture_and_never_nothing():
     assert len(alone_order(("x",), 50, 1.0, 120, 1, None).fit.unique()) == 50
 
 
-def test_interrupted_anywhere_it_ends_with_the_same_bits():
-    places = [(0.2, 0), (0.5, 0), (0.9, 0), (0.9, 1)]
-    settings = training(epochs=3)
-    check_every_boundary(lambda memory: train(settings, places=places, dtype=torch.float32, memory=memory))
+@pytest.mark.parametrize("steps", [False, True])
+def test_interrupted_anywhere_it_ends_with_the_same_bits(steps):
+    """With ``steps`` there is a population for each size of a batch."""
+    places = [(0.2, 0), (0.5, 0), (0.9, 0), (0.2, 1)]
+    told = {"places": places, "dtype": torch.float32, "steps": steps}
+    check_every_boundary(lambda memory: train(training(epochs=3), memory=memory, **told))
 
 
 def constant(first, second, told):
@@ -173,7 +169,8 @@ def test_told_scores_the_domains_own_outputs_alone(trainer):
     one, two = constant(1, 0, "one"), constant(1, 0, "two")
     pair = mixed_on(suite_interface([one, two]), one, two)
     assert (pair.first.own, pair.second.own) == ((0, 1), (2, 3))
-    settings = learning(60, {"name": "adam", "learning_rate": 0.05}, trainer=trainer, batch_size=8)
+    adam = {"name": "adam", "learning_rate": 0.05}
+    settings = Training.model_validate({"epochs": 60, "optimizer": adam, "trainer": trainer, "batch_size": 8})
     (result,) = train_mixtures(
         pair, Architecture("dense", (8,)), settings, proportions=(0.5,), repetitions=(0,), samples=80, seed=1
     )
@@ -200,25 +197,13 @@ def test_wrong_calls_are_refused_in_a_sentence():
 @pytest.mark.parametrize("trainer", ["population", "reference"])
 def test_controls_of_equal_steps_are_trained_with_batches_of_their_share(trainer):
     """Each proportion is what it is alone with batches of its share, and takes the steps of a mixture."""
-    settings = training(epochs=3).model_copy(update={"trainer": trainer})
-    interface, one, _ = suite()
-    told = {"samples": 110, "seed": 6, "dtype": torch.float64}
-    data = alone(one, "classes", interface)
-    found = train_alone(data, NET, settings, places=PLACES, steps=True, **told)
+    settings = training(epochs=3, trainer=trainer)
+    rows = len(suite()[1].train_y)
+    found = train(settings, steps=True)
     assert [(r.proportion, r.repetition) for r in found] == PLACES
     for (p, r), result in zip(PLACES, found, strict=True):
         batch = max(1, round(p * settings.batch_size))
-        own = settings.model_copy(update={"batch_size": batch})
-        alike = train_alone(data, NET, own, places=[(p, r)], **told)
+        alike = train(settings.model_copy(update={"batch_size": batch}), places=[(p, r)])
         assert equal(numbers([result]), numbers(alike))
-        order = alone_order(("alone", "one", r, f"{p:.12g}"), len(data.train_y), p, 110, 6, None)
+        order = alone_order(("alone", "one", r, f"{p:.12g}"), rows, p, 110, 6, None)
         assert -(-len(order.fit) // batch) == pytest.approx(110 / settings.batch_size, rel=0.75)
-
-
-def test_controls_of_equal_steps_end_with_the_same_bits_after_an_interruption():
-    places = [(0.2, 0), (0.5, 0), (0.9, 0), (0.2, 1)]
-    settings = training(epochs=3)
-    interface, one, _ = suite()
-    told = {"samples": 110, "seed": 6, "dtype": torch.float32, "steps": True}
-    data = alone(one, "classes", interface)
-    check_every_boundary(lambda memory: train_alone(data, NET, settings, places=places, memory=memory, **told))

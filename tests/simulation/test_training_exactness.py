@@ -58,8 +58,7 @@ def pictures(name="pictures", side=8, border=2, classes=4, n=330, seed=0, channe
 
 
 def training(optimizer="adam", **changes):
-    values = {"epochs": 1, "batch_size": 32, "optimizer": OPTIMIZERS[optimizer]} | changes
-    return Training.model_validate(values)
+    return Training.model_validate({"epochs": 1, "batch_size": 32, "optimizer": OPTIMIZERS[optimizer]} | changes)
 
 
 def policies(count=9, seed=2, **ranges):

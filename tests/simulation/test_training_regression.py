@@ -12,7 +12,6 @@ from aiq.records.trial import Architecture, Policy
 from aiq.training import supervised
 from aiq.training.data import LabelledData, determination, mixed
 from aiq.training.interface import mixed_on, suite_interface
-from aiq.training.supervised import train_alone
 
 SHEET = DataSheet("made", "made", "CC0", (0.0, 1.0))
 ADAM = {"name": "adam", "learning_rate": 0.02}
@@ -43,21 +42,22 @@ def test_determination_is_one_less_the_share_of_squared_error():
     assert determination(7.0, y) == 0  # worse is clipped
 
 
-@pytest.mark.parametrize("convergence", [None, {"validation": 0.2, "patience": 1}])
-def test_a_population_equals_the_reference(convergence):
-    """In double precision, for networks of unequal depth, one of them linear."""
+def both(train, *what, rule=None, **told):
+    """Results by the population and by the reference, in double precision."""
+    settings_of = [settings(trainer, convergence=rule) for trainer in ("population", "reference")]
+    return zip(*(train(*what, own, dtype=torch.float64, **told) for own in settings_of), strict=True)
+
+
+@pytest.mark.parametrize("rule", [None, {"validation": 0.2, "patience": 1}])
+def test_a_population_equals_the_reference(rule):
+    """For networks of unequal depth, one of them linear."""
     data = LabelledData.of(domain("a", 5, noise=0.3))
     policies = [Policy(Architecture("dense", widths), 10 + k) for k, widths in enumerate([(), (4,), (3, 6), (9, 2)])]
-    told = {"order_seed": 5, "dtype": torch.float64}
-    one, other = (
-        supervised.train_chunk(data, policies, settings(trainer, convergence=convergence), **told)
-        for trainer in ("population", "reference")
-    )
-    for a, b in zip(one, other, strict=True):
+    for a, b in both(supervised.train_chunk, data, policies, rule=rule, order_seed=5):
         assert a.performance == pytest.approx(b.performance, abs=1e-9)
         assert a.losses == pytest.approx(b.losses, rel=1e-9)
         assert a.validation == pytest.approx(b.validation, abs=1e-9)
-    assert bool(one[0].validation) == (convergence is not None)
+        assert bool(a.validation) == (rule is not None)
 
 
 def test_a_linear_network_reaches_what_the_noise_allows():
@@ -89,24 +89,15 @@ def test_mixtures_share_one_output_and_tell_nothing():
     assert (found.shape, found.outputs, found.samples) == ((5,), 1, 200)
     assert mixed_on(found, a, b).outputs == 1
     told = {"proportions": [0.0, 0.5, 1.0], "repetitions": [0, 1], "samples": None, "seed": 3}
-    one, other = (
-        supervised.train_mixtures(data, Architecture("dense", (6,)), settings(trainer), dtype=torch.float64, **told)
-        for trainer in ("population", "reference")
-    )
-    for x, y in zip(one, other, strict=True):
+    for x, y in both(supervised.train_mixtures, data, Architecture("dense", (6,)), **told):
         assert (x.first, x.second) == pytest.approx((y.first, y.second), abs=1e-9)
-        assert x.first_told is None
-        assert x.second_told is None
+        assert (x.first_told, x.second_told) == (None, None)
 
 
 def test_domains_alone_equal_the_reference():
     data = LabelledData.of(domain("a", 4, noise=0.2))
-    told = {"places": [(0.3, 0), (1.0, 0), (0.3, 1)], "samples": 150, "seed": 4, "dtype": torch.float64}
-    one, other = (
-        train_alone(data, Architecture("dense", (5,)), settings(trainer), **told)
-        for trainer in ("population", "reference")
-    )
-    for x, y in zip(one, other, strict=True):
+    told = {"places": [(0.3, 0), (1.0, 0), (0.3, 1)], "samples": 150, "seed": 4}
+    for x, y in both(supervised.train_alone, data, Architecture("dense", (5,)), **told):
         assert x.performance == pytest.approx(y.performance, abs=1e-9)
         assert x.told is None
 

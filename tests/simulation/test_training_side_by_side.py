@@ -16,6 +16,7 @@ from aiq.training.device import rehearsal
 from aiq.training.supervised import train_alone_by_turns, train_chunk_by_turns, train_mixtures_by_turns
 from aiq.training.turns import side_by_side, whole
 from tests.simulation.test_training import blobs
+from tests.simulation.test_training_checkpoints import equal, numbers
 from tests.simulation.test_training_gpu import CPU, RULE, policies, training
 
 
@@ -45,21 +46,13 @@ def works(dtype=torch.float32):
     }
 
 
-def numbers(results):
-    """Everything about results but the time they took; NaN as a word."""
-    return [
-        {n: "nan" if (v := getattr(r, n)) != v else v for n in r.__dataclass_fields__ if n != "seconds"}
-        for r in results
-    ]
-
-
 def test_trainings_side_by_side_are_what_they_are_alone_to_the_bit():
     with rehearsal():
         one_by_one = {name: numbers(whole(start())) for name, start in works().items()}
         crowd = dict(side_by_side(works(), 10**12))
         pairs = dict(side_by_side(works(), 2 * max(next(start()) for start in works().values())))
-    assert {name: numbers(found) for name, found in crowd.items()} == one_by_one
-    assert {name: numbers(found) for name, found in pairs.items()} == one_by_one
+    for together in (crowd, pairs):
+        assert equal({name: numbers(together[name]) for name in one_by_one}, one_by_one)
 
 
 class Room:
@@ -152,35 +145,22 @@ class Alive(TorchDispatchMode):
         self.now -= size
 
 
+def chunk(data, policies, **changes):
+    return train_chunk_by_turns(data, policies, training(epochs=1, **changes), order_seed=1, device=CPU)
+
+
 SIZES = {
-    "dense": lambda: train_chunk_by_turns(
-        LabelledData.of(blobs(shape=(200,), n=2000)),
-        policies(16),
-        training(epochs=1, batch_size=64),
-        order_seed=1,
-        device=CPU,
+    "dense": lambda: chunk(LabelledData.of(blobs(shape=(200,), n=2000)), policies(16), batch_size=64),
+    "wide": lambda: chunk(
+        LabelledData.of(blobs(shape=(64,), n=900)), [Policy(Architecture("dense", (200, 200)), i) for i in range(8)]
     ),
-    "wide": lambda: train_chunk_by_turns(
-        LabelledData.of(blobs(shape=(64,), n=900)),
-        [Policy(Architecture("dense", (200, 200)), i) for i in range(8)],
-        training(epochs=1),
-        order_seed=1,
-        device=CPU,
-    ),
-    "filters": lambda: train_chunk_by_turns(
-        pictures(n=600), filters(6), training(epochs=1, batch_size=64), order_seed=1, device=CPU
-    ),
+    "filters": lambda: chunk(pictures(n=600), filters(6), batch_size=64),
     "mixture": lambda: train_mixtures_by_turns(
-        mixed(blobs("a", (60,), n=900), blobs("b", (60,), n=900)),
-        Architecture("dense", (32, 32)),
-        training(epochs=1, batch_size=32),
-        proportions=(0.0, 0.25, 0.5, 0.75, 1.0),
-        repetitions=range(4),
-        samples=300,
-        seed=3,
-        device=CPU,
+        mixed(blobs("a", (60,), n=900), blobs("b", (60,), n=900)), Architecture("dense", (32, 32)),
+        training(epochs=1, batch_size=32), proportions=(0.0, 0.25, 0.5, 0.75, 1.0), repetitions=range(4), samples=300,
+        seed=3, device=CPU,
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", SIZES)
