@@ -169,18 +169,11 @@ def test_defaults_of_the_data_are_written_out_and_sizes_are_known_before_anythin
 
 
 def dqn(steps, every=500):
-    return validate(
-        Reinforcement,
-        {
-            "algorithm": "dqn",
-            "steps": steps,
-            "discount": 0.9,
-            "learning_starts": 32,
-            "optimizer": {"name": "adam", "learning_rate": 0.002},
-            "exploration": {"rule": "epsilon_greedy", "fraction": 0.5},
-            "evaluation": {"every": every, "episodes": 2, "final_episodes": 10},
-        },
-    )
+    told = {"algorithm": "dqn", "steps": steps, "discount": 0.9, "learning_starts": 32}
+    told["optimizer"] = {"name": "adam", "learning_rate": 0.002}
+    told["exploration"] = {"rule": "epsilon_greedy", "fraction": 0.5}
+    told["evaluation"] = {"every": every, "episodes": 2, "final_episodes": 10}
+    return validate(Reinforcement, told)
 
 
 def test_digits_are_learned_by_reward_alone_and_together_with_cups():
@@ -197,13 +190,8 @@ def test_digits_are_learned_by_reward_alone_and_together_with_cups():
 
 def test_a_configuration_takes_both_kinds_in_one_suite():
     training = {"algorithm": "dqn", "steps": 100, "optimizer": {"name": "adam", "learning_rate": 0.002}}
-    raw = {
-        "name": "both",
-        "seed": 1,
-        "results": "results/both",
-        "domains": {"digits": {"source": "answered", "data": DIGITS}, "pole": {"source": "cartpole"}},
-        "pool": {"size": 4, "policies_per_chunk": 4},
-        "training": training,
-        "dissimilarity": {"proportions": 3, "network": {"layers": 1, "width": 8}, "training": training},
-    }
+    raw = {"name": "both", "seed": 1, "results": "results/both", "pool": {"size": 4, "policies_per_chunk": 4}}
+    raw["domains"] = {"digits": {"source": "answered", "data": DIGITS}, "pole": {"source": "cartpole"}}
+    raw["training"] = training
+    raw["dissimilarity"] = {"proportions": 3, "network": {"layers": 1, "width": 8}, "training": training}
     assert validate(Configuration, raw).control

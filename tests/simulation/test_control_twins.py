@@ -119,14 +119,11 @@ def test_a_twin_goes_on_from_a_state():
     assert torch.equal(told.observation, again.observation)
 
 
-def test_an_action_that_no_world_has_is_refused_as_in_the_test():
+def test_an_action_that_no_world_has_is_refused_and_a_test_of_one_action_has_no_twin():
     worlds = of(WHICH[0], twin=1).worlds(SEEDS)
     worlds.reset(EVERY)
     with pytest.raises(DomainError, match="2"):
         worlds.step(torch.full((4,), 2), EVERY)
-
-
-def test_a_test_of_one_action_has_no_twin():
     with pytest.raises(DomainError, match="domain drift has one action"):
         TwinDomain(Drift(actions=1), 1, 3)
 

@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 from aiq import domains, seeding
 from aiq.domains.cartpole.physics import Constants, draw, gains, linearised
 from aiq.domains.labelled.recorded import STEPS, Recorded, make_agent, make_environment, record
-
-pytest.importorskip("gymnasium")
 
 SETTINGS = Recorded(source="recorded")
 CONSTANTS = Constants(force=10.0, gravity=9.8, half_length=0.5, cart_mass=1.0, pole_mass=0.1)
@@ -127,12 +126,11 @@ def test_both_views_show_the_same_record():
 
 
 def test_pictures_can_be_learned_from_but_do_not_decide():
-    linear = pytest.importorskip("sklearn.linear_model")
     accuracy = {}
     for exploration in (0.3, 0.5):
         domain = load(view="image", exploration=exploration, train_samples=3000, test_samples=2000)
         train, test = (x.reshape(len(x), -1) / 255 for x in (domain.train_x, domain.test_x))
-        model = linear.LogisticRegression(C=10, max_iter=200).fit(train, domain.train_y)
+        model = LogisticRegression(C=10, max_iter=200).fit(train, domain.train_y)
         accuracy[exploration] = model.score(test, domain.test_y)
     assert 0.62 < accuracy[0.3] < accuracy[0.5] < 0.95
     assert accuracy[0.5] > 0.75
@@ -164,18 +162,11 @@ def test_the_pole_leans_as_the_angle_says():
             assert centre(picture(0.0, angle)[[row]]) == pytest.approx(16 + (24.5 - row) * np.tan(angle), abs=0.1)
 
 
-def test_a_tenth_of_a_degree_and_a_centimetre_change_the_picture():
+def test_pictures_show_a_tenth_of_a_degree_and_a_centimetre_but_no_velocity_and_mirror_the_state():
     assert (picture(0.0, 0.0) != picture(0.0, np.deg2rad(0.1))).any()
     assert (picture(0.0) != picture(0.01)).any()
-
-
-def test_velocities_are_not_in_the_picture():
-    states = np.array([[0.3, 0.0, 0.1, 0.0], [0.3, 2.0, 0.1, -3.0]])
-    first, second = draw(states)
+    first, second = draw(np.array([[0.3, 0.0, 0.1, 0.0], [0.3, 2.0, 0.1, -3.0]]))
     assert np.array_equal(first, second)
-
-
-def test_pictures_mirror_the_state():
     assert np.array_equal(picture(0.7, 0.1), picture(-0.7, -0.1)[:, ::-1])
 
 

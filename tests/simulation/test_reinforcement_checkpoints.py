@@ -24,6 +24,13 @@ from aiq.training.reinforcement import learner, population
 POLICIES = [Policy(Architecture("dense", w), i) for i, w in enumerate([(3,), (4, 5), (), (2, 3, 2)])]
 SEEDS = [11, 12, 13, 14]
 NETWORK = Architecture("dense", (4,))
+EARLY_STOPS = {
+    "convergence": Plateau(window=1, patience=1, improvement=0.02), "evaluation": Evaluation(every=20, episodes=3)
+}  # fmt: skip
+HARD = {
+    "optimizer": Sgd(name="sgd", learning_rate=0.01, momentum=0.9), "target": HardUpdate(rule="hard", every=7),
+    "exploration": EpsilonGreedy(rule="epsilon_greedy", fraction=0.9), "loss": "huber", "train_every": 3,
+}  # fmt: skip
 
 
 class Learning(gymnasium.Env):
@@ -84,20 +91,7 @@ def chunk(domain, rule, policies=POLICIES):
 
 @pytest.mark.parametrize(
     "changes",
-    [
-        {},
-        {
-            "convergence": Plateau(window=1, patience=1, improvement=0.02),
-            "evaluation": Evaluation(every=20, episodes=3),
-        },
-        {
-            "optimizer": Sgd(name="sgd", learning_rate=0.01, momentum=0.9),
-            "exploration": EpsilonGreedy(rule="epsilon_greedy", fraction=0.9),
-            "target": HardUpdate(rule="hard", every=7),
-            "loss": "huber",
-            "train_every": 3,
-        },
-    ],
+    [{}, EARLY_STOPS, HARD],
     ids=["soft", "early-stops", "hard"],
 )
 def test_a_pool_on_cart_poles(changes):
@@ -109,35 +103,28 @@ def test_a_pool_on_cart_poles(changes):
         assert any(state["000000"]["learner"]["replay"]["rows"]["000000"].shape[0] == 51 for state in states[:-1])
 
 
-def test_episodes_that_hang_on_their_stream_alone_are_played_again_from_their_beginning():
-    states = check_every_boundary(chunk(world("FrozenLake-v1", (0, 1)), settings(), POLICIES[:2]))
+@pytest.mark.parametrize(
+    ("name", "bounds", "remembers"), [("FrozenLake-v1", (0, 1), False), ("Learning-v0", (0, 9), True)]
+)
+def test_episodes_are_played_again_from_their_beginning_or_the_first_where_worlds_remember(name, bounds, remembers):
+    states = check_every_boundary(chunk(world(name, bounds), settings(), POLICIES[:2]))
     held = states[4]["000000"]["learner"]["worlds"]["lanes"]["000000"]
-    assert held["since"] is not None
-    assert len(held["actions"]) < 40
+    assert (held["since"] is None) == remembers
+    assert len(held["actions"]) > 64 if remembers else len(held["actions"]) < 40
 
 
-def test_environments_that_remember_are_played_again_from_the_first_episode():
-    states = check_every_boundary(chunk(world("Learning-v0"), settings(), POLICIES[:2]))
-    held = states[4]["000000"]["learner"]["worlds"]["lanes"]["000000"]
-    assert held["since"] is None
-    assert len(held["actions"]) > 64
-
-
-def test_a_world_that_raises_stays_failed():
+def test_a_world_that_raises_stays_failed_and_a_policy_that_diverged_stays_so():
     train = chunk(world("Breaking-v0"), settings())
     assert {trial.status for trial in train(None)} == {"failed", "finished"}
+    check_every_boundary(train)
+    train = chunk(pole(), settings(optimizer=Sgd(name="sgd", learning_rate=1e30)), POLICIES[:2])
+    assert {trial.status for trial in train(None)} == {"diverged"}
     check_every_boundary(train)
 
 
 def test_a_world_of_bodies():
     rule = settings(steps=48, evaluation=Evaluation(every=40, episodes=1, final_episodes=1))
     check_every_boundary(chunk(control_domain("w", CartPole3D(source="cartpole3d", view="cart")), rule, POLICIES[:2]))
-
-
-def test_a_policy_that_diverged_stays_so():
-    train = chunk(pole(), settings(optimizer=Sgd(name="sgd", learning_rate=1e30)), POLICIES[:2])
-    assert {trial.status for trial in train(None)} == {"diverged"}
-    check_every_boundary(train, least=3)
 
 
 def test_mixtures_and_domains_alone():
