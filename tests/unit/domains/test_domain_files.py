@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from aiq import domains
 from aiq.domains.labelled.image_folder import ImageFolder
 from aiq.domains.labelled.npz import Npz
 from aiq.errors import DomainError
-
-Image = pytest.importorskip("PIL.Image")
 
 
 def arrays(**change):
@@ -24,9 +23,7 @@ def save(folder, **change):
 
 
 def load_npz(folder, path="a.npz", **parameters):
-    return domains.load(
-        "mine", Npz(source="npz", path=path, **parameters), root_seed=1, data_root=str(folder), download=False
-    )
+    return domains.load("mine", Npz(source="npz", path=path, **parameters), root_seed=1, data_root=str(folder))
 
 
 def test_grey_pictures_get_a_channel(tmp_path):
@@ -55,17 +52,12 @@ def test_vectors_are_standardised(tmp_path):
     assert np.array_equal(domain.test_x, domain.train_x[:20])
 
 
-def test_label_column_and_small_types(tmp_path):
+def test_label_column_and_small_types_and_archives_that_name_one_label_space(tmp_path):
     y = (np.arange(40) % 4).astype(np.uint8)
     domain = load_npz(save(tmp_path, y_train=y[:, None], y_test=y[:20]))
-    assert domain.train_y.dtype == np.int64
-    assert domain.train_y.tolist() == y.tolist()
-
-
-def test_archives_that_name_one_label_space_share_it(tmp_path):
-    save(tmp_path)
+    assert (domain.train_y.dtype, domain.train_y.tolist()) == (np.int64, y.tolist())
+    assert domain.label_space == "npz:a.npz"
     assert load_npz(tmp_path, labels="letters").label_space == "npz:letters"
-    assert load_npz(tmp_path).label_space == "npz:a.npz"
 
 
 def test_the_path_from_here_and_from_data_root_give_the_same_noise(tmp_path):
@@ -111,20 +103,12 @@ def test_unfit_archives_are_refused_by_name(tmp_path, change, words):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x03\x04 broken"])
-def test_unreadable_archives_are_refused_by_name(tmp_path, content):
-    (tmp_path / "a.npz").write_bytes(content)
-    with pytest.raises(DomainError, match=r"domain mine: the archive .*a\.npz is cut short or no NumPy archive"):
-        load_npz(tmp_path)
-
-
-def test_a_single_array_is_no_archive(tmp_path):
-    np.save(tmp_path / "a.npy", np.zeros(3))
-    with pytest.raises(DomainError, match=r"a\.npy is cut short or no NumPy archive"):
-        load_npz(tmp_path, path="a.npy")
-
-
-def test_a_missing_archive_names_both_places(tmp_path):
+def test_unreadable_archives_are_refused_by_name_and_a_missing_one_names_both_places(tmp_path):
+    np.save(tmp_path / "one.npy", np.zeros(3))
+    for content in (b"", b"no archive", b"PK\x03\x04 broken", (tmp_path / "one.npy").read_bytes()):
+        (tmp_path / "a.npz").write_bytes(content)
+        with pytest.raises(DomainError, match=r"domain mine: the archive .*a\.npz is cut short or no NumPy archive"):
+            load_npz(tmp_path)
     with pytest.raises(DomainError, match=rf"domain mine: there is no NumPy archive at .* and {tmp_path}/b\.npz"):
         load_npz(tmp_path, path="b.npz")
 
@@ -146,7 +130,7 @@ def folder_of_pictures(folder, counts=(8, 4), names=("cat", "dog")):
 
 def load_folder(root, path="pictures", **parameters):
     settings = ImageFolder(source="image_folder", path=path, **parameters)
-    return domains.load("mine", settings, root_seed=1, data_root=str(root), download=False)
+    return domains.load("mine", settings, root_seed=1, data_root=str(root))
 
 
 def test_a_folder_is_split_by_class(tmp_path):
@@ -201,27 +185,18 @@ def test_other_files_are_counted(tmp_path):
     assert "1 files that are no pictures by their names were not read" in load_folder(tmp_path).sheet.notes
 
 
-def test_an_unreadable_picture_is_named(tmp_path):
-    folder = folder_of_pictures(tmp_path / "pictures")
-    (folder / "dog" / "broken.png").write_bytes(b"this is no picture")
-    with pytest.raises(DomainError, match=r"^domain mine: the picture .*dog/broken\.png cannot be read"):
+def test_a_picture_that_cannot_be_read_is_named(tmp_path):
+    """No picture, one that is cut short, one of sixteen bits, which are not clipped."""
+    bad = folder_of_pictures(tmp_path / "pictures") / "dog" / "bad.png"
+    bad.write_bytes(b"this is no picture")
+    with pytest.raises(DomainError, match=r"^domain mine: the picture .*dog/bad\.png cannot be read"):
         load_folder(tmp_path)
-
-
-def test_a_truncated_picture_is_named(tmp_path):
-    folder = folder_of_pictures(tmp_path / "pictures")
-    noise = np.random.default_rng(1).integers(0, 256, (50, 50), np.uint8)
-    Image.fromarray(noise).save(folder / "dog" / "cut.png")
-    whole = (folder / "dog" / "cut.png").read_bytes()
-    (folder / "dog" / "cut.png").write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(DomainError, match=r"dog/cut\.png cannot be read"):
+    Image.fromarray(np.random.default_rng(1).integers(0, 256, (50, 50), np.uint8)).save(bad)
+    bad.write_bytes(bad.read_bytes()[: bad.stat().st_size // 2])
+    with pytest.raises(DomainError, match=r"dog/bad\.png cannot be read"):
         load_folder(tmp_path, size=6)
-
-
-def test_sixteen_bits_are_refused_not_clipped(tmp_path):
-    folder = folder_of_pictures(tmp_path / "pictures")
-    Image.fromarray(np.full((6, 6), 40000, np.uint16)).save(folder / "dog" / "deep.png")
-    with pytest.raises(DomainError, match=r"deep\.png has mode I;16: convert it to 8 bits"):
+    Image.fromarray(np.full((6, 6), 40000, np.uint16)).save(bad)
+    with pytest.raises(DomainError, match=r"bad\.png has mode I;16: convert it to 8 bits"):
         load_folder(tmp_path)
 
 
@@ -244,15 +219,11 @@ def test_empty_and_missing_folders(tmp_path):
         load_folder(tmp_path, path="pictures/dog/only.png")
 
 
-def test_a_test_class_without_training_counterpart_is_named(tmp_path):
-    folder_of_pictures(tmp_path / "pictures" / "train")
-    folder_of_pictures(tmp_path / "pictures" / "test", (1, 1), ("cat", "emu"))
-    with pytest.raises(DomainError, match="test/emu has no counterpart below train"):
-        load_folder(tmp_path)
-
-
-def test_an_empty_test_folder_is_named(tmp_path):
+def test_an_empty_test_folder_and_a_class_without_training_counterpart_are_named(tmp_path):
     folder_of_pictures(tmp_path / "pictures" / "train")
     (tmp_path / "pictures" / "test").mkdir()
     with pytest.raises(DomainError, match="pictures/test holds no pictures"):
+        load_folder(tmp_path)
+    folder_of_pictures(tmp_path / "pictures" / "test", (1, 1), ("cat", "emu"))
+    with pytest.raises(DomainError, match="test/emu has no counterpart below train"):
         load_folder(tmp_path)
