@@ -77,17 +77,13 @@ def test_a_picture_meets_a_vector_flattened():
 
 def test_each_epoch_visits_every_sample_once_and_never_a_held_out_one():
     order = shared_order(3, 50, Convergence(validation=0.2))
-    assert len(order.held_out) == 10
+    assert (len(order.held_out), len(shared_order(3, 50, None).held_out)) == (10, 0)
     epochs = [order.epoch(number) for number in range(3)]
     for epoch in epochs:
         assert sorted(torch.cat([epoch, order.held_out]).tolist()) == list(range(50))
     assert not torch.equal(epochs[0], epochs[1])
     assert torch.equal(epochs[2], shared_order(3, 50, Convergence(validation=0.2)).epoch(2))
     assert not torch.equal(epochs[2], shared_order(4, 50, Convergence(validation=0.2)).epoch(2))
-
-
-def test_nothing_is_held_out_without_a_rule():
-    assert len(shared_order(3, 50, None).held_out) == 0
 
 
 @pytest.mark.parametrize("proportion", [0.0, 0.3, 1.0])
@@ -172,12 +168,9 @@ def test_under_an_interface_the_first_domain_has_the_first_outputs():
     assert interface.mixed_on(whole, low, other, "label_space").second.own == (10, 17)
 
 
-def test_shared_outputs_begin_alike():
+def test_shared_outputs_begin_alike_and_own_outputs_are_those_of_the_classes_that_occur():
     pair = data.mixed(domain("a", (3,), [1, 2, 5]), domain("bb", (3,), [0, 3]), sharing="shared")
     assert (pair.outputs, pair.first.own, pair.second.own) == (3, (0, 1, 2), (0, 1))
-
-
-def test_the_own_outputs_are_those_of_the_classes_that_occur():
     low, high = domain("low", (3,), [0, 1], space="s"), domain("high", (3,), [1, 4], space="s")
     pair = data.mixed(low, high)
     assert (pair.first.own, pair.second.own) == ((0, 1), (1, 2))

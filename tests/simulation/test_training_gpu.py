@@ -22,10 +22,7 @@ from aiq.training.feeds import Table
 from aiq.training.networks.convolutional_batch import ConvolutionalNets
 from aiq.training.networks.dense import DenseNets
 from aiq.training.orders import STEP, bits, shared_order, shuffles
-from aiq.training.supervised import (
-    train_alone,
-    train_chunk,
-)
+from aiq.training.supervised import train_alone, train_chunk
 from tests.simulation.test_training import blobs, timeless
 
 CPU = torch.device("cpu")
@@ -193,14 +190,11 @@ def test_windows_are_recorded_once_they_have_cost_as_much_as_a_recording():
 def test_a_short_tail_is_never_recorded_and_the_cost_is_at_most_twice_the_least():
     for windows, tails in itertools.product((1, 3, 5, 40), (1, 20, 60)):
         record, plain = Recorded(), []
-        launch = Launcher(
-            lambda rows, plain=plain: plain.append(-(-len(rows) // 32)), lambda r: -(-len(r) // 32), record
-        )
+        launch = Launcher(lambda rows, plain=plain: plain.append(of_32(rows)), of_32, record)
         for rows in [torch.arange(512)] * windows + [torch.arange(8)] * tails:
             launch(rows)
         assert (8,) not in record.recordings
-        replayed = sum(16 for _ in range(record.replayed))
-        cost = RENT * len(record.recordings) + sum(plain) - replayed
+        cost = RENT * len(record.recordings) + sum(plain) - 16 * record.replayed
         least = min(RENT, 16 * windows) + min(RENT, tails)
         assert cost <= 2 * least
 
@@ -235,20 +229,15 @@ def test_products_are_exact_and_repeatable_inside_and_as_they_were_outside():
 
 def test_the_warning_about_pools_that_do_not_overlap_is_left_out_and_others_are_shown():
     with exactly(), warnings.catch_warnings(record=True) as caught:
-        warnings.warn(
-            "max_pool2d_with_indices_backward_cuda does not have a deterministic implementation", stacklevel=1
-        )
-        warnings.warn("something_else does not have a deterministic implementation", stacklevel=1)
+        for what in ("max_pool2d_with_indices_backward_cuda", "something_else"):
+            warnings.warn(f"{what} does not have a deterministic implementation", stacklevel=1)
     assert [str(one.message).split(" ")[0] for one in caught] == ["something_else"]
 
 
-@pytest.mark.parametrize("name", ["tpu", "cpu:1", "cuda:", "cuda:x", "cuda:-1"])
-def test_a_device_that_is_none_is_refused(name):
-    with pytest.raises(TrainingError, match="allowed are cpu and cuda"):
-        resolve(name)
-
-
-def test_a_gpu_is_chosen_by_its_number(monkeypatch):
+def test_a_gpu_is_chosen_by_its_number_and_a_device_that_is_none_is_refused(monkeypatch):
+    for name in ("tpu", "cpu:1", "cuda:", "cuda:x", "cuda:-1"):
+        with pytest.raises(TrainingError, match="allowed are cpu and cuda"):
+            resolve(name)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
     monkeypatch.delenv("CUBLAS_WORKSPACE_CONFIG", raising=False)

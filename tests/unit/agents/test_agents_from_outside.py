@@ -3,16 +3,23 @@
 import re
 from pathlib import Path
 
+import gymnasium
 import numpy as np
 import pytest
+from gymnasium import spaces
 
 from aiq.agents.outside import Act, Predicting, adapted, outside
 from aiq.agents.playing import play
 from aiq.agents.protocol import CannotPlay, Task
 from aiq.agents.scoring import Plan, played_on
 from aiq.agents.table import Catalogue, Sizes, cell
+from aiq.environments.kernel import Kernel, Seen
 from aiq.errors import InputError
-from aiq.wings.algorithmic.scoring import FromActor
+from aiq.wings.algorithmic.equations.agents import Outside
+from aiq.wings.algorithmic.equations.estimation import quotient
+from aiq.wings.algorithmic.equations.runs import run_adaptive
+from aiq.wings.algorithmic.equations.trials import Episode, Experiment
+from aiq.wings.algorithmic.scoring import FromActor, sample
 from aiq.wings.similarity2020.environments import GAMES, Games
 from aiq.wings.similarity2020.gym_suite import SUITE
 
@@ -60,27 +67,22 @@ class Mine:
 
 
 def beyond(task):
-    """Leaves its actions."""
     return lambda observation: task.actions
 
 
 def broken(task):
-    """Raises."""
     return lambda observation: 1 // 0
 
 
 def text(task):
-    """Returns what does not act."""
     return "left"
 
 
 def picky(task):
-    """Refuses everything."""
     raise InputError("I only play chess")
 
 
 def faulty(task):
-    """Fails to be made."""
     raise KeyError("x")
 
 
@@ -96,12 +98,6 @@ def test_a_random_agent_from_outside_has_the_score_of_random(measure):
 
 
 def test_an_actor_has_the_score_that_its_own_test_gives():
-    from aiq.wings.algorithmic.equations.agents import Outside
-    from aiq.wings.algorithmic.equations.estimation import quotient
-    from aiq.wings.algorithmic.equations.runs import run_adaptive
-    from aiq.wings.algorithmic.equations.trials import Episode, Experiment
-    from aiq.wings.algorithmic.scoring import sample
-
     catalogue = Catalogue(SMALL, root=4)
     found = cell(catalogue.agent(f"actor:{__name__}:Greedy"), catalogue.measures()["algorithmic"], 4).estimate
     population = sample(SMALL.programs, 4)
@@ -162,8 +158,6 @@ def test_classes_with_the_protocol_are_agents_as_they_are():
 
 
 def test_vectors_are_those_of_the_control_domains():
-    from aiq.environments.kernel import Kernel, Seen
-
     kernel = Kernel(lambda _: None, 2, TASK.values, ("a", "b", "c"), (-1, 1), "", "", ())
     seen = np.random.default_rng(0).integers(3, size=(7, 2))
     assert np.array_equal(TASK.vector(seen), Seen(kernel, "one-hot")(seen))
@@ -182,8 +176,6 @@ class Model:
 
 
 def test_policies_see_what_they_were_made_for():
-    from gymnasium import spaces
-
     seen = np.array([[2, 1], [0, 0]])
     for space, shown in (
         (spaces.Discrete(9), [7, 0]),
@@ -202,8 +194,6 @@ def test_policies_see_what_they_were_made_for():
 
 def test_a_policy_of_stable_baselines3_is_loaded_and_scored(tmp_path):
     sb3 = pytest.importorskip("stable_baselines3")
-    import gymnasium
-
     saved = tmp_path / "policy.zip"
     sb3.DQN("MlpPolicy", gymnasium.make("aiq/LambdaStar-v0", observation="one-hot"), device="cpu").save(saved)
     catalogue = Catalogue(SMALL)
@@ -242,17 +232,17 @@ class Counting:
 
 def test_lanes_play_their_episodes_whatever_their_lengths():
     task = Task("count", 2, 1, tuple(map(float, range(9))), (0.0, 1.0), 3)
-    noted = []
 
     class Noting(Mine):
-        """Notes whether it learns."""
+        def begin(self, task):
+            super().begin(task)
+            self.noted = []
 
         def start(self, observation):
             super().start(observation)
-            noted[-1].append(self.learning) if self is agents[2] else None
+            self.noted.append(self.learning)
 
     agents = [Noting() for _ in range(5)]
-    noted.append([])
     for agent in agents:
         agent.begin(task)
     found = play(agents, lanes := Counting(5), task, practice=2, scored=3)
@@ -260,7 +250,7 @@ def test_lanes_play_their_episodes_whatever_their_lengths():
     assert np.array_equal(found.returns, found.steps)
     assert found.ended.all(axis=1).tolist() == [True, True, True, False, False]
     assert lanes.begun.tolist() == [5] * 5
-    assert noted[0] == [True, True, False, False, False]
+    assert agents[2].noted == [True, True, False, False, False]
 
 
 def test_the_planners_performance_on_games_is_the_optimum_and_no_learner_is_far_above_it():

@@ -1,5 +1,6 @@
 """What a labelled domain refuses to be, and standardised vectors."""
 
+import hashlib
 from dataclasses import replace
 
 import numpy as np
@@ -43,8 +44,6 @@ def test_standardised_by_the_training_split():
 
 
 def test_checksum_is_of_the_numbers_in_little_endian_order():
-    import hashlib
-
     y = np.array([1, 2], np.int64)
     expected = hashlib.sha256(bytes([1] + [0] * 7 + [2] + [0] * 7)).hexdigest()
     assert checksum(y) == checksum(y.astype(">i8")) == expected

@@ -16,8 +16,8 @@ DIGITS = {"source": "sklearn", "name": "digits", "classes": 5, "limit": 100, "li
 
 
 def load(**variant):
-    settings = validate(domains.FAMILIES["sklearn"].settings, {**DIGITS, **variant})
-    return domains.load("d", settings, root_seed=3)
+    raw = {"source": "sklearn", **(variant if "name" in variant else DIGITS | variant)}
+    return domains.load("d", validate(domains.FAMILIES["sklearn"].settings, raw), root_seed=3)
 
 
 @given(st.integers(2, 12), st.integers(0, 50))
@@ -35,9 +35,6 @@ def test_all_derangements_are_equally_likely():
     counts = np.array([drawn.count(one) for one in set(drawn)])
     assert counts.size == 9  # of 24 permutations of 4, 9 leave nothing in its place
     assert ((counts - 200) ** 2 / 200).sum() < 26.1  # chi-square, 8 degrees of freedom, .001
-
-
-def test_one_class_has_no_twin():
     with pytest.raises(DomainError, match="at least 2 classes"):
         deranged_labels(np.zeros(3, np.int64), (0,), 1, "twin")
 
@@ -104,9 +101,7 @@ def test_a_test_without_a_twin_keeps_its_fingerprint():
 
 
 def test_a_number_is_negated_in_every_other_twin():
-    raw = {"source": "sklearn", "name": "diabetes", "limit": 60, "limit_test": 30}
-    settings = domains.FAMILIES["sklearn"].settings
-    test, one, two = (domains.load("d", validate(settings, {**raw, "twin": k}), root_seed=3) for k in (0, 1, 2))
+    test, one, two = (load(name="diabetes", limit=60, limit_test=30, twin=k) for k in (0, 1, 2))
     assert (one.train_y == -test.train_y).all()
     assert (two.test_y == test.test_y).all()
     for twin in (one, two):
@@ -155,8 +150,5 @@ def test_a_twin_that_moves_the_picture_keeps_neighbours():
 
 
 def test_vectors_cannot_be_turned():
-    settings = validate(
-        domains.FAMILIES["sklearn"].settings, {"source": "sklearn", "name": "wine", "twin": 1, "twin_moves": "picture"}
-    )
-    with pytest.raises(DomainError, match="domain w: twin_moves is picture, but the samples are vectors"):
-        domains.load("w", settings, root_seed=3)
+    with pytest.raises(DomainError, match="domain d: twin_moves is picture, but the samples are vectors"):
+        load(name="wine", twin=1, twin_moves="picture")
