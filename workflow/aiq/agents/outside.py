@@ -65,7 +65,6 @@ class _Function(Policy):
         self._function, self.name = function, name
 
     def choose(self, observations: Array) -> Any:
-        """Return an action for each observation."""
         return [self._function(vector) for vector in self.task.vector(observations)]
 
 

@@ -38,8 +38,6 @@ def task_of(kernel: Kernel, name: str, horizon: int, **further: Any) -> Task:
 
 
 class _Group:
-    """One agent per lane, or one ``Policy`` in all of them, which then acts in all at once."""
-
     def __init__(self, agents: Sequence[Agent], lanes: Lanes, task: Task) -> None:
         self._agents, self._lanes, self._task = agents, lanes, task
         first = agents[0]
@@ -47,7 +45,6 @@ class _Group:
         self._seen = np.zeros((len(agents), task.numbers), np.float64 if task.values is None else np.int64)
 
     def start(self, which: Array, learning: Array | None) -> None:
-        """Show the first observations of episodes in some lanes; set whether agents learn, unless None."""
         seen = self._lanes.observe(which)
         self._seen[which] = seen
         if self._policy is None:

@@ -99,7 +99,6 @@ class Catalogue:
         return {entry.name: self._with_native(entry) for entry in [*brought, *own]}
 
     def _with_native(self, entry: Entry) -> Entry:
-        """Return an agent with what every measure takes for it."""
         further = [addition.knows.get(entry.name, {}) for addition in self.additions]
         return replace(
             entry, native={**entry.native, **{key: made for known in further for key, made in known.items()}}

@@ -61,7 +61,6 @@ class _RegisteringLoader(importlib.abc.Loader):
         self._loader, self._finder = loader, finder
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
-        """Let the module's own loader create it."""
         return self._loader.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:

@@ -194,7 +194,6 @@ class Launcher:
         known(rows)
 
     def _plainly(self, rows: torch.Tensor) -> None:
-        """Take the steps one operation after the other."""
         if isinstance(self._record, Recorder):
             self._record.plainly(self._steps, rows)
         else:

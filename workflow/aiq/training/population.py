@@ -107,11 +107,9 @@ class Run:
         self._launch = self._launcher()
 
     def _launcher(self) -> Launcher:
-        """Return what launches the steps of the networks as they are laid out now."""
         nets, feed, batch = self._nets, self._feed, self._settings.batch_size
 
         def steps(rows: torch.Tensor) -> None:
-            """Take the steps of a window."""
             for x, y in feed.batches(rows, batch):
                 nets.step(x, y)
 
@@ -252,7 +250,6 @@ class RaggedRun(Run):
         return len(rows)
 
     def _ended(self, losses: Sequence[float]) -> list[tuple[int, int, float]]:
-        """Return place, number and loss of the members that have just ended an epoch."""
         for place, loss in enumerate(losses):
             self._lost[self.active[place]] += loss
         ended = [(place, i) for place, i in enumerate(self.active) if self._steps % self._every[i] == 0]

@@ -118,7 +118,6 @@ def fit(module: nn.Module, samples: Samples, order: Order, settings: Training, *
 
 
 def _batches(rows: torch.Tensor, size: int, least: int) -> list[torch.Tensor]:
-    """Return the batches of an epoch, each of ``size`` rows but the last."""
     batches = list(rows.split(size))
     if len(batches) > 1 and len(batches[-1]) < least:
         batches[-2:] = [torch.cat(batches[-2:])]

@@ -144,7 +144,6 @@ def builder(data: LabelledData, shared: bool) -> Build:
     """Return what makes networks of architectures and weights, for samples of a domain."""
 
     def build(architectures: Sequence[Architecture], weights: Sequence[Weights]) -> Classifiers:
-        """Make the networks of one population."""
         first = architectures[0]
         if first.family == "dense":
             made = DenseRegression if data.numeric else DenseNets
@@ -168,7 +167,6 @@ def _reduced(weights: Weights, table: Table) -> Weights:
 
 
 def _restored(initial: Weights, outcome: Outcome, table: Table, settings: Training) -> Outcome:
-    """Return an outcome with all columns of the first layer."""
     if table.columns is None:
         return outcome
     first, decay = initial[0].clone(), 1.0

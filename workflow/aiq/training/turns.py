@@ -49,8 +49,6 @@ def room(device: torch.device, share: float) -> int:
 
 @dataclass(eq=False)
 class _Work(Generic[T]):
-    """A work under way."""
-
     name: str
     start: Start[T]
     turns: Turns[T]
@@ -102,7 +100,6 @@ def side_by_side(
 
 
 def _give_room(work: _Work[T], others: int, device: torch.device | None) -> None:
-    """End a work for which there was no room."""
     work.turns.close()
     LOGGER.warning(
         "the device has no room for %s beside %d others; it starts anew later, and no more than %d train at a time",

@@ -30,7 +30,6 @@ class Answered(Control):
     @field_validator("data")
     @classmethod
     def _check_data(cls, value: dict[str, Any]) -> dict[str, Any]:
-        """A labelled domain of classes; its defaults are written out, so that results hang on them."""
         try:
             told = labelled(value)
         except ConfigurationError as error:

@@ -56,13 +56,11 @@ class Painter:
         self._balls: list[int] = []
 
     def _body(self, kind: int, colour: tuple[float, ...], place: Any = _AWAY, **size: Any) -> int:
-        """Add something to be seen and not touched."""
         shape = self._p.createVisualShape(kind, rgbaColor=colour, physicsClientId=self.client, **size)
         body: int = self._p.createMultiBody(0, -1, shape, place, physicsClientId=self.client)
         return body
 
     def _draw_box(self) -> None:
-        """Add the floor and the twelve edges of the box."""
         box, half, middle = self._p.GEOM_BOX, HALF_WIDTH, HEIGHT / 2
         self._body(box, self.colours.floor, (0, 0, -0.05), halfExtents=(half, half, 0.05))
         for one in (-half, half):

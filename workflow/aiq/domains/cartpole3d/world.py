@@ -164,7 +164,6 @@ class World:
         self._present.append(ball)
 
     def _tick(self, push: Vector | None) -> None:
-        """Apply all forces of a tick and let the physics pass it."""
         p, body, client = self._p, self.scene.cart, self.scene.client
         force, frame = p.applyExternalForce, p.WORLD_FRAME
         force(body, POLE, self._weight, self.pole_position, frame, client)

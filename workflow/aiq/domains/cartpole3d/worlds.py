@@ -78,14 +78,12 @@ class _CartPole3DLane(Lane):
         self._world: World | None = None
 
     def reset(self) -> Observed:
-        """Begin the next episode."""
         if self._world is None:
             self._world = self._domain.borrow()
         self._world.reset(self._random)
         return self._observer(self._world)
 
     def step(self, action: int) -> tuple[Observed, float, bool, bool]:
-        """Let one tick pass."""
         world = self._world
         if world is None:
             raise RuntimeError("a tick was asked for outside an episode")
@@ -107,7 +105,6 @@ class _CartPole3DLane(Lane):
         self._random = streams([self._seed])[0] if stream is None else seeding.resumed(stream)
 
     def close(self) -> None:
-        """Give the world back."""
         if self._world is not None:
             self._domain.give_back(self._world)
             self._world = None

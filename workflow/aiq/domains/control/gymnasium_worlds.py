@@ -56,13 +56,11 @@ class _GymnasiumLane(Lane):
         self._contained = type(self._environment.unwrapped).__module__.startswith(SELF_CONTAINED)
 
     def reset(self) -> Observed:
-        """Begin the next episode."""
         observation, _ = self._environment.reset(seed=self._seed)
         self._seed = None
         return self._flatten(observation)
 
     def step(self, action: int) -> tuple[Observed, float, bool, bool]:
-        """Take one step."""
         observation, reward, terminated, truncated, _ = self._environment.step(self._first_action + action)
         return self._flatten(observation), float(reward), bool(terminated), bool(truncated)
 
@@ -83,5 +81,4 @@ class _GymnasiumLane(Lane):
             self._seed = None
 
     def close(self) -> None:
-        """Close the environment."""
         self._environment.close()

@@ -152,7 +152,6 @@ class LaneWorlds(Worlds):
         self._running = np.array(state["running"], bool)
 
     def _again(self, lane: int, simulator: Lane) -> int:
-        """Take a simulator where it was and return the sum of what it saw."""
         try:
             return self._history[lane].again(simulator)
         except DomainError:  # no room for another world
@@ -189,14 +188,12 @@ class _History:
         self.actions = array("i") if actions is None else actions
 
     def begin(self, stream: str | None) -> None:
-        """Take in that an episode begins, at a place of the stream or where more than it may matter."""
         if stream is not None:
             self.since, self.sum = stream, 0
             self.actions = array("i")
         self.actions.append(RESET)
 
     def saw(self, observation: npt.NDArray[np.float32]) -> None:
-        """Take in an observation."""
         self.sum = zlib.crc32(observation.tobytes(), self.sum)
 
     def again(self, simulator: Lane) -> int:

@@ -139,7 +139,6 @@ def read_splits(settings: Tabled, request: Request, needed: Sequence[str]) -> Sp
 
 
 def _goal(columns: Columns, settings: Tabled) -> npt.NDArray[Any]:
-    """Return what is learned, words or numbers, or refuse a sample without it."""
     words = columns[settings.learn]
     gaps = {"", *getattr(settings, "missing", ())}
     for place, word in enumerate(words, start=1):

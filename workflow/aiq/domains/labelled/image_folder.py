@@ -81,7 +81,6 @@ class _Listing:
     others: int = 0
 
     def keep(self, rows: Labels) -> _Listing:
-        """Keep some of the pictures."""
         return _Listing([self.files[row] for row in rows], self.y[rows])
 
 

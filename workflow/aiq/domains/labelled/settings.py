@@ -52,7 +52,6 @@ class Labelled(Settings):
 
     @model_validator(mode="after")
     def _check_classes(self) -> Labelled:
-        """Refuse fewer than two classes: such a domain has nothing to tell apart."""
         if isinstance(self.classes, int) and self.classes < 2:
             raise ValueError(f"classes is {self.classes}, a domain needs at least 2 classes")
         if isinstance(self.classes, list):

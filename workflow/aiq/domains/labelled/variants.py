@@ -151,7 +151,6 @@ class _Part:
     index: Indices
 
     def keep(self, rows: npt.NDArray[np.generic]) -> _Part:
-        """Keep some rows."""
         return _Part(self.name, self.x[rows], self.y[rows], self.index[rows])
 
 

@@ -63,7 +63,6 @@ class ConvolutionalNet(Classifiers):
         return split.permute(0, 2, 3, 1).reshape(nodes, features)
 
     def _member(self, views: Sequence[torch.Tensor], index: int) -> Weights:
-        """Return stored tensors with the axes of torch (the first dense one's columns stay channels-last)."""
         return [view.permute(0, 3, 1, 2) if view.ndim == 4 else view for view in views]
 
     def weights(self, index: int) -> Weights:

@@ -41,7 +41,6 @@ Update = Callable[[Weights], None]
 
 
 def _fresh(settings: Optimizer, values: torch.Tensor) -> States:
-    """Return an optimiser's state before its first step."""
     match settings:
         case Adam() | AdamW():
             step = torch.zeros((), device=values.device, dtype=torch.float32)
@@ -53,7 +52,6 @@ def _fresh(settings: Optimizer, values: torch.Tensor) -> States:
 
 
 def _update_of(settings: Optimizer, values: torch.Tensor, parts: Parts, states: States) -> Update:
-    """Return the named optimiser's update of values and states."""
     own, moments = parts(values), [parts(state) for state in states.values() if state.ndim]
     common = {"lr": settings.learning_rate, "maximize": False}
     match settings:

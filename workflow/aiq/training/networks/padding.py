@@ -171,7 +171,6 @@ class _Segment:
         self._widest: list[int] = []
 
     def add(self, widths: tuple[int, ...]) -> None:
-        """Take in a network that is at least as deep as those before."""
         self._rows += widths[0] if widths else self._outputs
         for level, width in enumerate(reversed(widths)):
             if level == len(self._counts):

@@ -60,7 +60,6 @@ class QNets(Nets):
         return shapes + [(*shape[:2], 1) for shape in shapes]
 
     def _member(self, views: Sequence[torch.Tensor], index: int) -> Weights:
-        """Return one agent's tensors as views into those of the layout."""
         widths = self.architectures[index].widths
         tensors: Weights = []
         for layer, (before, after) in enumerate(itertools.pairwise((self.inputs, *widths))):

@@ -142,7 +142,6 @@ class _Run:
 
     @property
     def done(self) -> float:
-        """Finished share of the work."""
         share = self._step / self._settings.steps
         return sum(share if c.status is None else 1.0 for c in self._curves) / len(self._curves)
 
@@ -292,7 +291,6 @@ class _Run:
             self._curves[i].seconds += seconds / len(members)
 
     def close(self) -> None:
-        """Give back all worlds, once."""
         while self._open:
             self._open.pop().close()
 
