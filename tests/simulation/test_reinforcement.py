@@ -18,8 +18,7 @@ from aiq.records.trial import Architecture, Policy
 from aiq.training.playing import play_worlds
 from aiq.training.reinforcement import evaluate, greedy, train_agents, train_chunk
 from aiq.training.reinforcement.learner import BLOCK, world_seed
-from aiq.training.reinforcement.replay import Replay
-from aiq.training.reinforcement.streams import FORCED, Streams, epsilon, learns
+from aiq.training.reinforcement.replay import FORCED, Replay, Streams, epsilon, learns
 from aiq.training.stopping import Curve
 
 POLICIES = [Policy(Architecture("dense", w), i) for i, w in enumerate([(3,), (4, 5), (), (2, 3, 2)])]

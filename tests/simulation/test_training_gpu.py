@@ -19,7 +19,7 @@ from aiq.training import device, population, together
 from aiq.training.data import LabelledData
 from aiq.training.device import RENT, Launcher, accelerated, exactly, rehearsal, resolve
 from aiq.training.feeds import Table
-from aiq.training.networks.convolutional_batch import ConvolutionalNets
+from aiq.training.networks.convolutional import ConvolutionalNets
 from aiq.training.networks.dense import DenseNets
 from aiq.training.orders import STEP, bits, shared_order, shuffles
 from aiq.training.supervised import train_alone, train_chunk

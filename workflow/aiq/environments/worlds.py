@@ -47,9 +47,9 @@ class KernelDomain(DeclaredDomain):
         sizes = {"observations": seen.width, "actions": len(kernel.actions)}
         super().__init__(name, settings, **sizes, bounds=bounds, horizon=horizon, sheet=sheet)
 
-    def worlds(self, seeds: Sequence[int], *, device: str = "cpu") -> KernelWorlds:
+    def worlds(self, seeds: Sequence[int], *, device: str = "cpu") -> _KernelWorlds:
         """Return one environment for each seed; its stream is that of the Gymnasium environment of this seed."""
-        return KernelWorlds(self, self.kernel.make(streams(seeds)), len(seeds), device)
+        return _KernelWorlds(self, self.kernel.make(streams(seeds)), len(seeds), device)
 
 
 def played(kernel_of: Callable[[S], Kernel]) -> Callable[[str, S], KernelDomain]:
@@ -92,7 +92,7 @@ def _sheet(kernel: Kernel, settings: Measured, scale: tuple[float, float]) -> Da
     )
 
 
-class KernelWorlds(Worlds):
+class _KernelWorlds(Worlds):
     """Environments of a kernel side by side; see ``Worlds``."""
 
     def __init__(self, domain: KernelDomain, lanes: Lanes, count: int, device: str) -> None:
@@ -103,7 +103,6 @@ class KernelWorlds(Worlds):
         self._observed = np.zeros((count, domain.observations), np.float32)
 
     def reset(self, which: torch.Tensor) -> torch.Tensor:
-        """Begin a new episode in the lanes where ``which`` is true; return all observations, float32."""
         chosen = np.flatnonzero(which.cpu().numpy())
         if len(chosen):
             self._kernel.begin(chosen)
@@ -112,11 +111,6 @@ class KernelWorlds(Worlds):
         return self._out(self._observed.copy())
 
     def step(self, actions: torch.Tensor, which: torch.Tensor) -> Outcome:
-        """Take one step in the lanes where ``which`` is true.
-
-        Raises:
-            DomainError: an action outside the domain's, or a step in a lane whose episode is over.
-        """
         mask, given = which.cpu().numpy(), actions.cpu().numpy()
         chosen = self._every if mask.all() else np.flatnonzero(mask)
         check_step(self._domain.name, self._domain.actions, given, mask, self._running)
@@ -132,7 +126,6 @@ class KernelWorlds(Worlds):
         return Outcome(*(self._out(self._spread(part, chosen)) for part in (paid, ended, cut, seen)))
 
     def keep(self, lanes: Sequence[int]) -> None:
-        """Go on with these lanes alone, in this order."""
         order = np.array(list(lanes), np.int64)
         self._kernel.keep(order)
         self._ticks, self._running, self._observed = self._ticks[order], self._running[order], self._observed[order]

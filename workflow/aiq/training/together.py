@@ -16,8 +16,7 @@ from aiq.training.checkpoints import Memory
 from aiq.training.data import LabelledData, determination, training_split
 from aiq.training.device import accelerated
 from aiq.training.feeds import Feed, OwnFeed, RaggedFeed, SharedFeed, Table, kept
-from aiq.training.networks.convolutional import ConvolutionalNet
-from aiq.training.networks.convolutional_batch import ConvolutionalNets
+from aiq.training.networks.convolutional import ConvolutionalNet, ConvolutionalNets
 from aiq.training.networks.dense import DenseNets, DenseRegression
 from aiq.training.networks.flat import Classifiers, Weights
 from aiq.training.networks.padding import portions

@@ -79,12 +79,12 @@ class AnsweredDomain(DeclaredDomain):
         """The domain with the samples of the test split."""
         return self if self.split == "test" else self._tested
 
-    def worlds(self, seeds: Sequence[int], *, device: str = "cpu") -> AnsweredWorlds:
+    def worlds(self, seeds: Sequence[int], *, device: str = "cpu") -> _AnsweredWorlds:
         """Return one world for each seed; what it shows is what the Gymnasium environment of this seed shows."""
-        return AnsweredWorlds(self.name, self.samples, self.horizon, self.actions, seeds, device)
+        return _AnsweredWorlds(self.name, self.samples, self.horizon, self.actions, seeds, device)
 
 
-class AnsweredWorlds(Worlds):
+class _AnsweredWorlds(Worlds):
     """Samples shown side by side, one a lane; see ``Worlds``."""
 
     def __init__(
@@ -98,7 +98,6 @@ class AnsweredWorlds(Worlds):
         self._ticks, self._running = np.zeros(self.lanes, np.int64), np.zeros(self.lanes, bool)
 
     def reset(self, which: torch.Tensor) -> torch.Tensor:
-        """Begin a new episode in the lanes where ``which`` is true; return all observations (lanes, F), float32."""
         chosen = which.cpu().numpy()
         if chosen.any():
             self._draw(chosen)
@@ -106,11 +105,6 @@ class AnsweredWorlds(Worlds):
         return self._out(self._samples.observations[self._place])
 
     def step(self, actions: torch.Tensor, which: torch.Tensor) -> Outcome:
-        """Pay the right answers and show the next samples, in the lanes where ``which`` is true.
-
-        Raises:
-            DomainError: an action that is no class, or a step in a lane whose episode is over.
-        """
         chosen, given = which.cpu().numpy(), actions.cpu().numpy()
         check_step(self._name, self._actions, given, chosen, self._running)
         right = (given == self._samples.answer[self._place]) & chosen
@@ -125,14 +119,12 @@ class AnsweredWorlds(Worlds):
         return Outcome(*(self._out(part) for part in (right.astype(np.float32), ended, cut, seen)))
 
     def keep(self, lanes: Sequence[int]) -> None:
-        """Go on with these lanes alone, in this order."""
         order = np.array(list(lanes), np.int64)
         self._draws.keep(order.tolist(), order)
         self._place, self._ticks, self._running = self._place[order], self._ticks[order], self._running[order]
         self.lanes = len(order)
 
     def state(self) -> dict[str, Any]:
-        """Return what every lane shows and draws from."""
         return {
             "draws": self._draws.state(),
             "place": self._place.copy(),
@@ -141,7 +133,6 @@ class AnsweredWorlds(Worlds):
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Go on from a state of as many lanes."""
         if len(state["place"]) != self.lanes:
             raise ValueError(f"it holds {len(state['place'])} lanes, not {self.lanes}")
         self._draws.restore(state["draws"])

@@ -15,8 +15,7 @@ from aiq.records.trial import Architecture
 from aiq.training.checkpoints import State, pack_nets, unpack_nets
 from aiq.training.networks.flat import Weights
 from aiq.training.reinforcement.networks import Pass, QNets
-from aiq.training.reinforcement.replay import Replay
-from aiq.training.reinforcement.streams import Streams, learns
+from aiq.training.reinforcement.replay import Replay, Streams, learns
 
 BLOCK = 256
 """Steps whose random numbers are drawn at a time."""

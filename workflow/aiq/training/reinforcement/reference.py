@@ -20,7 +20,7 @@ from aiq.records.trial import Architecture
 from aiq.training import reference
 from aiq.training.checkpoints import State
 from aiq.training.networks.flat import Weights
-from aiq.training.reinforcement.streams import epsilon, learns
+from aiq.training.reinforcement.replay import epsilon, learns
 
 Transition = tuple[torch.Tensor, int, float, bool, torch.Tensor]
 """Observation, action, reward, whether the episode terminated, next observation."""
