@@ -71,11 +71,10 @@ class Catalogue:
     root: int = 0
     network: Weights | None = None
 
-    def __post_init__(self) -> None:
-        """Make the pool of networks that all cells share."""
-        object.__setattr__(self, "pool", Pool(self.sizes.training, root=self.root))
-
-    pool: Pool = field(init=False)
+    @cached_property
+    def pool(self) -> Pool:
+        """The pool of networks that all cells share."""
+        return Pool(self.sizes.training, root=self.root)
 
     @cached_property
     def additions(self) -> tuple[Addition, ...]:

@@ -149,27 +149,22 @@ def play(domain: ControlDomain, seeds: Sequence[int], choose: Choose) -> Episode
     for first in range(0, len(seeds), most):
         part = slice(first, first + most)
         worlds = domain.measured.worlds(list(seeds[part]))
+
+        def act(observations: torch.Tensor, on: torch.Tensor, first: int = first) -> torch.Tensor:
+            lanes = torch.nonzero(on)[:, 0]
+            actions = torch.zeros(len(on), dtype=torch.int64)
+            chosen = choose(observations[lanes].numpy(), lanes.numpy() + first)
+            actions[lanes] = torch.as_tensor(np.array(chosen, dtype=np.int64))
+            return actions
+
         try:
-            plays = play_worlds(worlds, _chosen(choose, first), 1, torch.device("cpu"))
+            plays = play_worlds(worlds, act, 1, torch.device("cpu"))
         finally:
             worlds.close()
         for sentence in plays.failures.values():
             raise DomainError(sentence)
         returns[part], lengths[part] = plays.returns[:, 0], plays.lengths[:, 0]
     return Episodes(returns, lengths)
-
-
-def _chosen(choose: Choose, first: int) -> ActInLanes:
-    """Return what lets the episodes from number ``first`` on choose for themselves."""
-
-    def act(observations: torch.Tensor, on: torch.Tensor) -> torch.Tensor:
-        lanes = torch.nonzero(on)[:, 0]
-        actions = torch.zeros(len(on), dtype=torch.int64)
-        chosen = choose(observations[lanes].numpy(), lanes.numpy() + first)
-        actions[lanes] = torch.as_tensor(np.array(chosen, dtype=np.int64))
-        return actions
-
-    return act
 
 
 # ---- A trained network as something that acts ----------------------------------------------------

@@ -11,7 +11,7 @@ import torch
 from aiq.domains.base import DataSheet
 from aiq.domains.cartpole.physics import START, Constants, Equations, fallen
 from aiq.domains.control.base import DeclaredDomain, Outcome, Worlds
-from aiq.domains.control.lane_draws import LaneDraws, streams
+from aiq.domains.control.lane_draws import LaneDraws, on_host, streams
 from aiq.errors import DomainError
 
 if TYPE_CHECKING:
@@ -106,11 +106,11 @@ class CartPoleWorlds(Worlds):
 
     def state(self) -> dict[str, Any]:
         """Return positions, speeds and steps of all lanes, and what they draw from."""
-        held, running = (_on_host(array) for array in (self._state, self._running))
+        held, running = (on_host(array) for array in (self._state, self._running))
         return {
             "state": np.ascontiguousarray(held),
             "by_lane": bool(held.flags.f_contiguous and not held.flags.c_contiguous),  # as it lies in memory
-            "ticks": np.array(_on_host(self._ticks)),
+            "ticks": np.array(on_host(self._ticks)),
             "running": np.array(running),
             "starts": self._starts.state(),
         }
@@ -152,10 +152,6 @@ class CartPoleWorlds(Worlds):
     def _out(self, array: Any) -> Any:
         """Return an array of the library as a tensor that shares its memory."""
         return torch.from_numpy(array) if self._library is np else array
-
-
-def _on_host(array: Any) -> Any:
-    return array if isinstance(array, np.ndarray) else array.cpu().numpy()
 
 
 def _sheet(settings: CartPole) -> DataSheet:

@@ -26,14 +26,13 @@ def uniform(stream: np.random.Generator, n: int) -> npt.NDArray[np.float64]:
 
 
 class LaneDraws:
-    """The next draw of every lane. The k-th draw of a lane depends on its generator alone, not on when it is taken."""
+    """The next draw of every lane. The k-th draw of a lane depends on its generator alone, not on when it is taken.
+
+    ``draw`` makes of a generator and n the n next draws, shape (n, width); n and m draws in turn are n + m draws.
+    ``arrays`` turns NumPy's arrays into those that ``take`` is given and returns.
+    """
 
     def __init__(self, generators: Sequence[np.random.Generator], draw: Draw, arrays: Callable[[Any], Any]) -> None:
-        """Draw nothing yet.
-
-        ``draw`` makes of a generator and n the n next draws, shape (n, width); n and m draws in turn are n + m draws.
-        ``arrays`` turns NumPy's arrays into those that ``take`` is given and returns.
-        """
         self._generators, self._draw, self._arrays = list(generators), draw, arrays
         self._lane = arrays(np.arange(len(self._generators)))
         self._next = arrays(np.zeros(len(self._generators), np.int64))
@@ -63,8 +62,8 @@ class LaneDraws:
     def state(self) -> dict[str, Any]:
         """Return what is drawn and not yet taken, and where every generator is."""
         return {
-            "next": np.array(_on_host(self._next)),
-            "block": None if self._block is None else np.array(_on_host(self._block)),
+            "next": np.array(on_host(self._next)),
+            "block": None if self._block is None else np.array(on_host(self._block)),
             "room": self._room,
             "generators": {f"{lane:06d}": seeding.state_of(one) for lane, one in enumerate(self._generators)},
         }
@@ -81,8 +80,8 @@ class LaneDraws:
 
     def _refill(self) -> None:
         """Keep what is unused and draw the rest of a block, lane by lane."""
-        old = None if self._block is None else _on_host(self._block)
-        used = _on_host(self._next)
+        old = None if self._block is None else on_host(self._block)
+        used = on_host(self._next)
         size = _FIRST_BLOCK if old is None else min(2 * old.shape[1], _LARGEST_BLOCK)
         rows = []
         for lane, generator in enumerate(self._generators):
@@ -95,6 +94,7 @@ class LaneDraws:
         self._room = size
 
 
-def _on_host(array: Any) -> npt.NDArray[Any]:
+def on_host(array: Any) -> npt.NDArray[Any]:
+    """Return an array of NumPy or torch as one of NumPy."""
     host: npt.NDArray[Any] = array if isinstance(array, np.ndarray) else array.cpu().numpy()
     return host
