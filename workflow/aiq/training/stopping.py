@@ -32,6 +32,22 @@ def ended(curve: Progress | Curve) -> Status:
     return curve.status
 
 
+class _Patience:
+    """Ends what has not risen by the rule's improvement for as many looks as it has patience."""
+
+    def __init__(self, rule: Convergence | Plateau | None) -> None:
+        self._rule, self.highest, self.waited = rule, -math.inf, 0
+
+    def over(self, value: float) -> bool:
+        if self._rule is None:
+            return False
+        if value > self.highest and value - self.highest >= self._rule.improvement:
+            self.highest, self.waited = value, 0
+        else:
+            self.waited += 1
+        return self.waited >= self._rule.patience
+
+
 class Progress:
     """Learning curve of one policy and the rule that ends its training.
 
@@ -40,10 +56,7 @@ class Progress:
     """
 
     def __init__(self, epochs: int, convergence: Convergence | None) -> None:
-        self._epochs = epochs
-        self._convergence = convergence
-        self._best = -math.inf
-        self._waited = 0
+        self._epochs, self._patience = epochs, _Patience(convergence)
         self.losses: list[float] = []
         self.validation: list[float] = []
         self.status: Status | None = None
@@ -60,7 +73,7 @@ class Progress:
             return self.status
         if accuracy is not None:
             self.validation.append(accuracy)
-        if self._converged(accuracy):
+        if accuracy is not None and self._patience.over(accuracy):
             self.status = "converged"
         elif len(self.losses) >= self._epochs:
             self.status = "finished"
@@ -73,8 +86,8 @@ class Progress:
             "validation": np.array(self.validation, dtype=np.float64),
             "status": self.status,
             "seconds": float(self.seconds),
-            "best": float(self._best),
-            "waited": self._waited,
+            "best": float(self._patience.highest),
+            "waited": self._patience.waited,
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -83,18 +96,7 @@ class Progress:
         self.validation = [float(accuracy) for accuracy in state["validation"]]
         self.status = state["status"]
         self.seconds = float(state["seconds"])
-        self._best, self._waited = float(state["best"]), int(state["waited"])
-
-    def _converged(self, accuracy: float | None) -> bool:
-        """Whether the accuracy has not risen enough for as many epochs as the rule allows."""
-        if self._convergence is None or accuracy is None:
-            return False
-        if accuracy > self._best and accuracy - self._best >= self._convergence.improvement:
-            self._best = accuracy
-            self._waited = 0
-        else:
-            self._waited += 1
-        return self._waited >= self._convergence.patience
+        self._patience.highest, self._patience.waited = float(state["best"]), int(state["waited"])
 
 
 # ---- By reward -----------------------------------------------------------------------------------
@@ -109,8 +111,8 @@ class Curve:
     """
 
     def __init__(self, convergence: Plateau | None) -> None:
-        self._convergence = convergence
-        self._waited, self._highest, self._best = 0, -math.inf, -math.inf
+        self._patience, self._best = _Patience(convergence), -math.inf
+        self._window = 1 if convergence is None else convergence.window
         self.losses: list[float] = []
         self.scores: list[float] = []
         self.weights: Weights | None = None
@@ -129,8 +131,8 @@ class Curve:
             "status": self.status,
             "failure": self.failure,
             "seconds": float(self.seconds),
-            "waited": self._waited,
-            "highest": float(self._highest),
+            "waited": self._patience.waited,
+            "highest": float(self._patience.highest),
             "best": float(self._best),
         }
 
@@ -141,8 +143,8 @@ class Curve:
         self.weights = unpack_tensors(best, like) if best else None
         self.last = unpack_tensors(last, like) if last else []
         self.status, self.failure = state["status"], state["failure"]
-        self.seconds, self._waited = float(state["seconds"]), int(state["waited"])
-        self._highest, self._best = float(state["highest"]), float(state["best"])
+        self._patience.highest, self._patience.waited = float(state["highest"]), int(state["waited"])
+        self.seconds, self._best = float(state["seconds"]), float(state["best"])
 
     def train(self, loss: float, finite: bool, failure: str | None) -> None:
         """Take in what came of the training since the last evaluation."""
@@ -159,22 +161,11 @@ class Curve:
     def evaluated(self, score: float, last: bool) -> bool:
         """Take in an evaluation, the last one or not, and return whether its weights are the best so far."""
         self.scores.append(score)
-        if self._converged():
+        recent = self.scores[-self._window :]
+        if len(recent) == self._window and self._patience.over(math.fsum(recent) / self._window):
             self.status = "converged"
         elif last:
             self.status = "finished"
         better = score >= self._best
         self._best = max(self._best, score)
         return better
-
-    def _converged(self) -> bool:
-        """Whether the mean of the last evaluations has not risen enough for as long as the rule allows."""
-        rule = self._convergence
-        if rule is None or len(self.scores) < rule.window:
-            return False
-        mean = math.fsum(self.scores[-rule.window :]) / rule.window
-        if mean > self._highest and mean - self._highest >= rule.improvement:
-            self._highest, self._waited = mean, 0
-        else:
-            self._waited += 1
-        return self._waited >= rule.patience

@@ -122,7 +122,7 @@ def _populations(task: Task, group: Iterable[int], table: Table) -> list[list[in
         return [networks]
     if task.family != "dense":
         return [[i] for i in networks]
-    architectures = [task.architectures[i] for i in networks]
+    architectures = tuple(task.architectures[i] for i in networks)
     parts = portions(architectures, table.features, task.data.outputs, task.settings.batch_size)
     return [[networks[place] for place in part] for part in parts]
 

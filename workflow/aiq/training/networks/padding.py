@@ -129,16 +129,11 @@ def by_depth(architectures: Sequence[Architecture]) -> list[int]:
     )
 
 
-def portions(architectures: Sequence[Architecture], features: int, outputs: int, batch: int) -> list[list[int]]:
-    """Divide a chunk of dense architectures into populations of similar ones, deepest first: positions, each once."""
-    return [list(part) for part in _divided(tuple(architectures), features, outputs, batch)]
-
-
-@lru_cache(maxsize=32)
-def _divided(
+@lru_cache(maxsize=32)  # a job's chunks are often alike
+def portions(
     architectures: tuple[Architecture, ...], features: int, outputs: int, batch: int
 ) -> tuple[tuple[int, ...], ...]:
-    """Return the populations; a job's chunks are often alike."""
+    """Divide a chunk of dense architectures into populations of similar ones, deepest first: positions, each once."""
     order = by_depth(architectures)
     best, cuts = [0.0], [0]
     for last in range(1, len(order) + 1):
