@@ -46,11 +46,7 @@ def test_every_trainer_is_compared_and_every_check_holds_on_tensors_of_the_cpu(r
     assert parts == {"settings", "numbers of the CPU", "repeated", "recorded", "side by side"}
     assert not [row for row in found if row["verdict"] == "no"]
     assert status == 0
-
-
-def test_what_only_a_gpu_can_tell_is_not_judged_without_one(run):
-    _, folder = run
-    found = json.loads((folder / "gpu.json").read_text())["rows"]
+    # what only a GPU can tell is not judged
     judged = [row for row in found if row["part"] in ("rate", "faster by", "utilisation", "memory")]
     assert {row["verdict"] for row in judged} == {"no GPU"}
     assert sum(row["part"] == "faster by" for row in judged) == 3 * 3 + 2 * 2  # vmap has no mixtures, no filters

@@ -135,10 +135,6 @@ def test_a_random_policy_at_the_wheel():
     assert exact.mean == pytest.approx(-36 / 38 / 37 * steps) == pytest.approx(-0.9054, abs=1e-4)
 
 
-def test_nobody_earns_at_the_wheel():
-    assert optimal(transitions(SUITE["Roulette"]), 100) == pytest.approx(0, abs=1e-12)
-
-
 def enumerated(table: Transitions, policy, horizon):
     """Mean, variance, length and last reward over every trajectory, one by one."""
     ended, running = [], [(float(p), s, 0.0, 0, 0.0) for s, p in enumerate(table.start) if p]

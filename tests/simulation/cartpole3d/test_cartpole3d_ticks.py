@@ -5,7 +5,7 @@ import pytest
 from cartpole3d_worlds import put_balls, without_balls
 from scipy import stats
 
-from aiq.domains.cartpole3d.levels import TIME_STEP, Pull
+from aiq.domains.cartpole3d.levels import DIFFICULTIES, TIME_STEP, Pull
 from aiq.domains.cartpole3d.starts import drag, pull_forces, wind_velocity
 from aiq.errors import InputError
 
@@ -29,17 +29,18 @@ def along(forces: np.ndarray, target: np.ndarray) -> np.ndarray:
     return components
 
 
-@pytest.mark.parametrize(("difficulty", "strength"), [("easy", 15), ("medium", 25), ("hard", 35)])
-def test_level_seven_attracts_to_the_floors_centre(build, difficulty: str, strength: float) -> None:
-    components = along(first_tick(build(7, difficulty)), np.zeros(3))
-    np.testing.assert_allclose(components, strength, rtol=1e-6)
-
-
-@pytest.mark.parametrize(("preset", "sign"), [("paper", 1), ("wsu", -1)])
-@pytest.mark.parametrize(("difficulty", "strength"), [("easy", 1), ("medium", 3), ("hard", 5)])
-def test_level_thirteen_attracts_in_paper_and_repels_in_wsu(build, difficulty, strength, preset, sign) -> None:
-    components = along(first_tick(build(13, difficulty, preset)), np.mean(PLACES, axis=0))
-    np.testing.assert_allclose(components, sign * strength, rtol=1e-6)
+@pytest.mark.parametrize(
+    ("level", "preset", "target", "strengths"),
+    [
+        (7, "paper", np.zeros(3), (15, 25, 35)),
+        (13, "paper", np.mean(PLACES, axis=0), (1, 3, 5)),
+        (13, "wsu", np.mean(PLACES, axis=0), (-1, -3, -5)),
+    ],
+)
+def test_balls_are_attracted_to_the_floors_centre_or_their_own(build, level, preset, target, strengths) -> None:
+    for difficulty, strength in zip(DIFFICULTIES, strengths, strict=True):
+        components = along(first_tick(build(level, difficulty, preset)), target)
+        np.testing.assert_allclose(components, strength, rtol=1e-6)
 
 
 @pytest.mark.parametrize(("preset", "sign"), [("paper", -1), ("wsu", 1)])

@@ -57,6 +57,9 @@ def test_a_table_by_hand(table):
     assert found.test_x[:, 4:].tolist() == [[0, 0, 0], [0, 0, 1]]
     assert found.test_x[1, 0] == pytest.approx((5 - height.mean()) / height.std())
     assert found.test_x[1, 2:4].tolist() == [1, 1]
+    # numbers that are names become indicators
+    named = load(table, "table", path="train.csv", test_path="test.csv", learn="kind", words=["count"])
+    assert named.train_x.shape == (8, 2 + 3 + 8)
 
 
 def test_the_test_split_changes_nothing_in_how_the_training_split_is_encoded(table):
@@ -65,11 +68,6 @@ def test_the_test_split_changes_nothing_in_how_the_training_split_is_encoded(tab
     other = load(table, "table", path="train.csv", test_path="test.csv", learn="kind")
     assert np.array_equal(one.train_x, other.train_x)
     assert not np.array_equal(one.test_x, other.test_x)
-
-
-def test_numbers_that_are_names_become_indicators(table):
-    found = load(table, "table", path="train.csv", test_path="test.csv", learn="kind", words=["count"])
-    assert found.train_x.shape == (8, 2 + 3 + 8)
 
 
 def test_a_number_of_a_table_is_learned_standardised(table):
@@ -140,7 +138,8 @@ def test_counted_texts_know_the_training_split_only(tmp_path):
 def test_the_diabetes_of_scikit_learn_is_a_number(tmp_path):
     found = load(tmp_path, "sklearn", name="diabetes", limit=100)
     assert (found.target, found.labels, len(found.train_y), len(found.test_y)) == ("number", 1, 100, 110)
-    whole = load(tmp_path, "sklearn", name="diabetes")
+    small, whole = load(tmp_path, "sklearn", name="diabetes", limit=50), load(tmp_path, "sklearn", name="diabetes")
+    assert {tuple(row) for row in small.train_x} < {tuple(row) for row in found.train_x}
     assert abs(float(whole.train_y.mean())) < 1e-6
     assert float(whole.train_y.std()) == pytest.approx(1, abs=1e-6)
     told = domains.describe(found)
@@ -150,11 +149,6 @@ def test_the_diabetes_of_scikit_learn_is_a_number(tmp_path):
     back = storage.read_domain(tmp_path / "d.h5", "print")
     assert back.numeric
     assert np.array_equal(back.train_y, found.train_y)
-
-
-def test_larger_limits_of_numbers_contain_smaller_ones(tmp_path):
-    small, large = (load(tmp_path, "sklearn", name="diabetes", limit=n) for n in (50, 120))
-    assert {tuple(row) for row in small.train_x} < {tuple(row) for row in large.train_x}
 
 
 def test_an_archive_of_numbers(tmp_path):
@@ -169,12 +163,9 @@ def test_an_archive_of_numbers(tmp_path):
 @pytest.mark.parametrize(
     ("y", "words"), [(np.ones(10), "nothing to tell apart"), (np.full(10, np.nan), "NaN or infinity in y_train")]
 )
-def test_numbers_that_cannot_be_learned_are_refused(tmp_path, y, words):
+def test_what_cannot_be_learned_of_numbers_is_refused(tmp_path, y, words):
     np.savez(tmp_path / "n.npz", x_train=np.eye(10), y_train=y, x_test=np.eye(10), y_test=np.arange(10.0))
     with pytest.raises(DomainError, match=words):
         load(tmp_path, "npz", path="n.npz", target="number")
-
-
-def test_classes_of_numbers_are_refused(tmp_path):
     with pytest.raises(AiqError, match="a number is learned, which has no classes"):
         load(tmp_path, "sklearn", name="diabetes", classes=2)

@@ -74,8 +74,7 @@ def train_mixtures_by_turns(
     count = min(len(data.first.train_y), len(data.second.train_y)) if samples is None else samples
     _check_samples(count)
     networks.weight_shapes(architecture, data.shape, data.outputs)
-    names = (data.first.name, data.second.name)
-    members = [(p, r, seeding.integer(seed, "weights", *names, r, f"{p:.12g}")) for p, r in places]
+    members = [(p, r, weights_seed(data, p, r, seed)) for p, r in places]
     task = mixtures_task(data, architecture, settings, members=members, samples=count, seed=seed)
     trained = yield from _train([task], [range(len(places))], **how)
     parameters = networks.parameters(architecture, data.shape, data.outputs)
@@ -165,6 +164,11 @@ def mixtures_task(
     orders = [mixture_order(data, p, r, samples, seed, settings.convergence) for p, r, _ in members]
     seeds = [weights for *_, weights in members]
     return Task(data, [architecture] * len(members), seeds, orders, settings, tell=True)
+
+
+def weights_seed(data: MixedData, proportion: float, repetition: int, seed: int) -> int:
+    """Return the seed of the initial weights of one mixture."""
+    return seeding.integer(seed, "weights", data.first.name, data.second.name, repetition, f"{proportion:.12g}")
 
 
 def mixture_places(proportions: Sequence[float], repetitions: Sequence[int]) -> list[tuple[float, int]]:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from math import nan
+from typing import Unpack
 
 import torch
 
@@ -23,20 +24,13 @@ from aiq.training.networks.padding import portions
 from aiq.training.orders import Order
 from aiq.training.population import Build, Outcome, RaggedRun, Run, by_turns
 from aiq.training.stopping import Report, part_of
-from aiq.training.task import SLAB, Score, Task, Trained
+from aiq.training.task import SLAB, How, Score, Task, Trained
 from aiq.training.turns import Turns
 
 
-def train(
-    task: Task,
-    *,
-    device: torch.device,
-    dtype: torch.dtype = torch.float32,
-    progress: Report | None = None,
-    memory: Memory | None = None,
-) -> Turns[list[Trained]]:
+def train(task: Task, **how: Unpack[How]) -> Turns[list[Trained]]:
     """Train the networks of a task together and measure them; see ``fit``."""
-    outcomes = yield from fit(task, device=device, dtype=dtype, progress=progress, memory=memory)
+    outcomes = yield from fit(task, **how)
     began = time.perf_counter()
     scores = [_scores(task, outcomes, part) for part in task.data.parts]
     weights = on_host([outcome.weights for outcome in outcomes])
