@@ -6,29 +6,20 @@ import numpy as np
 import pytest
 import torch
 from test_training_checkpoints import check_every_boundary, equal, numbers
-from test_training_exactness import CPU, largest_difference, pictures, training
+from test_training_exactness import CPU, check_alone, pictures, training
 
 from aiq.config.training import Training
 from aiq.domains.base import DataSheet, LabelledDomain
 from aiq.errors import TrainingError
-from aiq.policies import networks
 from aiq.records.domains import Interface
 from aiq.records.trial import Architecture
-from aiq.training import reference, together
+from aiq.training import together
 from aiq.training.device import rehearsal
 from aiq.training.interface import alone, mixed_on, suite_interface
 from aiq.training.orders import alone_order, mixture_order
 from aiq.training.supervised import mixtures_task, train_alone, train_mixtures
 from aiq.training.task import Task
 from aiq.training.turns import whole
-
-
-def fit_alone(data, architecture, settings, members, orders, dtype=torch.float64):
-    """Return how the training of a domain alone went with each stream of samples."""
-    seeds = [seed for *_, seed in members]
-    task = Task(data, [architecture] * len(seeds), seeds, orders, settings)
-    return whole(together.fit(task, device=CPU, dtype=dtype))
-
 
 NET = Architecture("dense", (7, 5))
 PLACES = [(p, r) for p in (0.05, 0.3, 0.7, 1.0) for r in (0, 1)]
@@ -52,18 +43,10 @@ def test_a_population_of_unequal_streams_equals_its_networks_alone(optimizer, wi
     """Lengths of some 5, 33, 77 and 110 samples in batches of 32: last batches smaller, one smaller throughout."""
     interface, one, _ = suite()
     data, settings = alone(one, "classes", interface), training(optimizer, epochs=3)
-    members = [(p, r, 10 * r + i) for i, p in enumerate((0.05, 0.3, 0.7, 1.0)) for r in (0, 1)]
-    orders = [alone_order(("o", r), len(data.train_y), p, 110, 3, None) for p, r, _ in members]
+    orders = [alone_order(("o", r), len(data.train_y), p, 110, 3, None) for p, r in PLACES]
     assert len({len(order.fit) for order in orders}) > 4
-    architecture = Architecture("dense", widths)
-    found = fit_alone(data, architecture, settings, members, orders)
-    samples = reference.Samples(data.train_x, data.train_y, data.scale, CPU, torch.float64)
-    for (_, _, seed), order, outcome in zip(members, orders, found, strict=True):
-        module = networks.network(architecture, data.shape, data.outputs, seed, torch.float64)
-        curve = reference.fit(module, samples, order, settings)
-        assert largest_difference(outcome.weights, module) < 1e-12
-        assert outcome.curve.losses == pytest.approx(curve.losses, abs=1e-12)
-        assert (outcome.curve.status, outcome.steps) == (curve.status, 3 * -(-len(order.fit) // settings.batch_size))
+    outcomes = check_alone(Task(data, [Architecture("dense", widths)] * 8, range(10, 18), orders, settings))
+    assert [o.steps for o in outcomes] == [3 * -(-len(order.fit) // settings.batch_size) for order in orders]
 
 
 @pytest.mark.parametrize("rule", [None, {"validation": 0.2, "patience": 1, "improvement": 0.02}])
@@ -83,18 +66,9 @@ def test_streams_that_train_on_as_many_samples_may_hold_out_different_numbers(ne
     data, settings = alone(one, "classes", interface), training(epochs=3, convergence={"validation": 0.1})
     orders = [alone_order(("o", n), len(data.train_y), 1.0, n, 3, settings.convergence) for n in (54, 55, 54, 30)]
     assert [(len(order.fit), len(order.held_out)) for order in orders] == [(49, 5), (49, 6), (49, 5), (27, 3)]
-    members = [(1.0, r, 10 + r) for r in range(4)]
-    samples = reference.Samples(data.train_x, data.train_y, data.scale, CPU, torch.float64)
+    task = Task(data, [network] * 4, range(10, 14), orders, settings)
     with rehearsal() if on_gpu else nullcontext():
-        found = fit_alone(data, network, settings, members, orders)
-    for (_, _, seed), order, outcome in zip(members, orders, found, strict=True):
-        module = networks.network(network, data.shape, data.outputs, seed, torch.float64)
-        if not on_gpu:
-            curve = reference.fit(module, samples, order, settings)
-            assert largest_difference(outcome.weights, module) < 1e-12
-            assert outcome.curve.validation == pytest.approx(curve.validation)
-        else:
-            assert len(outcome.curve.validation) == 3  # shuffled otherwise than on a CPU
+        assert all(len(outcome.curve.validation) == 3 for outcome in check_alone(task))
 
 
 def test_a_result_does_not_depend_on_its_company():
@@ -125,7 +99,7 @@ def test_an_end_is_the_mixture_at_proportion_one_with_the_same_key_to_the_bit(sh
         assert torch.equal(order.epoch(1), mixture_order(pair, 1.0, r, 130, 6, None).epoch(1))
     task = mixtures_task(pair, network, settings, members=members, samples=130, seed=6)
     theirs = whole(together.fit(task, device=CPU))
-    ours = fit_alone(data, network, settings, members, orders, torch.float32)
+    ours = whole(together.fit(Task(data, [network] * 3, task.seeds, orders, settings), device=CPU))
     for a, b in zip(ours, theirs, strict=True):
         assert all(torch.equal(x, y) for x, y in zip(a.weights, b.weights, strict=True))
 
