@@ -1,12 +1,10 @@
 """A training by reward, interrupted anywhere and taken up again, ends with the bits of one that was not."""
 
-import logging
-
 import gymnasium
 import numpy as np
 import pytest
 import reinforcement_worlds
-from test_training_checkpoints import Disk, Interrupted, check_every_boundary, equal, numbers
+from test_training_checkpoints import Disk, Interrupted, check_every_boundary, check_starts_anew, equal, numbers
 
 from aiq.config.reinforcement import EpsilonGreedy, Evaluation, HardUpdate, Plateau
 from aiq.config.training import Sgd
@@ -180,14 +178,4 @@ def test_the_reference_trainer_keeps_finished_trainings_alone():
     ],
 )
 def test_a_state_of_another_training_is_left_aside_and_said(spoil, reason, caplog):
-    train = chunk(world("Learning-v0"), settings(), POLICIES[:2])
-    whole, broken = numbers(train(None)), Disk(3)
-    with pytest.raises(Interrupted):
-        train(Memory({}, broken))
-    state = broken.states[-1]
-    spoil(state["000000"])
-    with caplog.at_level(logging.WARNING, "aiq"):
-        assert equal(numbers(train(Memory(state, Disk()))), whole)
-    (record,) = caplog.records
-    assert reason in record.getMessage()
-    assert "starts anew" in record.getMessage()
+    check_starts_anew(chunk(world("Learning-v0"), settings(), POLICIES[:2]), 3, spoil, reason, caplog)

@@ -74,6 +74,22 @@ def check_every_boundary(train, *, least=3):
     return disk.states
 
 
+def check_starts_anew(train, stop, spoil, reason, caplog):
+    """Interrupt, spoil what was kept, and go on: all is done again from the start, and one sentence says why."""
+    undisturbed, broken, rest = Disk(), Disk(stop), Disk()
+    whole = numbers(train(Memory({}, undisturbed)))
+    with pytest.raises(Interrupted):
+        train(Memory({}, broken))
+    state = broken.states[-1]
+    spoil(state["000000"])
+    with caplog.at_level(logging.WARNING, "aiq"):
+        assert equal(numbers(train(Memory(state, rest))), whole)
+    assert len(rest.states) == len(undisturbed.states)
+    (record,) = caplog.records
+    assert reason in record.getMessage()
+    assert "starts anew" in record.getMessage()
+
+
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
 def test_a_chunk_with_early_stops(optimizer):
     data = LabelledData.of(pictures(classes=6, n=1200))
@@ -117,21 +133,8 @@ def test_a_diverged_policy_stays_diverged():
     ],
 )
 def test_a_state_of_another_training_is_left_aside_and_said(spoil, reason, caplog):
-    data, settings, chunk = LabelledData.of(pictures()), training(epochs=3), policies(3)
-    whole = numbers(train_chunk(data, chunk, settings, order_seed=4))
-    broken = Disk(2)
-    with pytest.raises(Interrupted):
-        train_chunk(data, chunk, settings, order_seed=4, memory=Memory({}, broken))
-    state = broken.states[-1]
-    spoil(state["000000"])
-    rest = Disk()
-    with caplog.at_level(logging.WARNING, "aiq"):
-        found = train_chunk(data, chunk, settings, order_seed=4, memory=Memory(state, rest))
-    assert equal(numbers(found), whole)
-    assert len(rest.states) == 3  # from the start
-    (record,) = caplog.records
-    assert reason in record.getMessage()
-    assert "starts anew" in record.getMessage()
+    what = LabelledData.of(pictures()), policies(3), training(epochs=3)
+    check_starts_anew(lambda memory: train_chunk(*what, order_seed=4, memory=memory), 2, spoil, reason, caplog)
 
 
 def test_what_is_kept_holds_arrays_and_single_values_only():
