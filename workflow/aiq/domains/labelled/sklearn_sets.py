@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from pydantic import Field
@@ -11,7 +11,7 @@ from pydantic import Field
 from aiq.domains.base import DataSheet, LabelledDomain, Request
 from aiq.domains.family import Family
 from aiq.domains.labelled.settings import Labelled, TestShare
-from aiq.domains.labelled.splits import plain_split, split, standardise, standardised
+from aiq.domains.labelled.splits import Learned, plain_split, split, standardise, standardised
 from aiq.domains.sizes import Sizes
 
 SKLEARN = {
@@ -57,23 +57,27 @@ _DESCRIPTIONS = {
     "diabetes": "Progression of diabetes a year after 10 quantities were measured (Efron and others 2004)",
 }
 _UCI = "CC BY 4.0 (UCI Machine Learning Repository)"
+_LARS = "not stated; published with Least Angle Regression (Annals of Statistics 32, 2004)"
 _DIGITS_MAXIMUM = 16
 
 
 def load_sklearn(settings: Sklearn, request: Request) -> LabelledDomain:
     """Load digits as pictures (1, 8, 8) of 0 ... 255, the others as standardised vectors.
 
-    The grey levels of digits, 0 ... 16, are multiplied by 255 / 16 and rounded. The split is stratified and
-    depends on the root seed and the data set alone.
+    The grey levels of digits, 0 ... 16, are multiplied by 255 / 16 and rounded. The split is stratified where classes
+    are learned and depends on the root seed and the data set alone.
     """
     from sklearn import datasets
 
-    if settings.name == "diabetes":
-        return _diabetes(settings, request, datasets.load_diabetes(scaled=False))
-    loaders = {"digits": datasets.load_digits, "wine": datasets.load_wine, "breast_cancer": datasets.load_breast_cancer}
-    bunch = loaders[settings.name]()
-    y = bunch.target.astype(np.int64)
-    train, test = split(y, settings.test_fraction, request.root_seed, *request.key, "split")
+    bunch = getattr(datasets, f"load_{settings.name}")(**({"scaled": False} if settings.numeric else {}))
+    share, root, key = settings.test_fraction, request.root_seed, (*request.key, "split")
+    if settings.numeric:
+        train, test = plain_split(len(bunch.target), share, root, *key)
+        y, how = standardised(bunch.target[train], bunch.target[test]), "seeded split at random"
+    else:
+        labels, names = bunch.target.astype(np.int64), tuple(str(name) for name in bunch.target_names)
+        train, test = split(labels, share, root, *key)
+        y, how = Learned(labels[train], labels[test], len(names), names, (), "classes"), "seeded stratified split"
     if settings.name == "digits":
         x = np.rint(bunch.images * (255 / _DIGITS_MAXIMUM)).astype(np.uint8)[:, np.newaxis]
         train_x, test_x, note = x[train], x[test], "grey levels 0 ... 16 multiplied by 255 / 16"
@@ -83,28 +87,12 @@ def load_sklearn(settings: Sklearn, request: Request) -> LabelledDomain:
     sheet = DataSheet(
         description=_DESCRIPTIONS[settings.name],
         source=f"scikit-learn, sklearn.datasets.load_{settings.name}",
-        licence=_UCI,
-        class_names=tuple(str(name) for name in bunch.target_names),
-        notes=(note, f"seeded stratified split, {settings.test_fraction:g} of the samples are the test split"),
+        licence=_LARS if settings.numeric else _UCI,
+        class_names=y.names,
+        notes=(note, f"{how}, {share:g} of the samples are the test split", *y.notes),
     )
-    return LabelledDomain(
-        request.name, train_x, y[train], test_x, y[test], settings.label_space, len(bunch.target_names), sheet
-    )
-
-
-def _diabetes(settings: Sklearn, request: Request, bunch: Any) -> LabelledDomain:
-    """Make the domain in which a number is learned; its split depends on the root seed and the data set alone."""
-    train, test = plain_split(len(bunch.target), settings.test_fraction, request.root_seed, *request.key, "split")
-    train_x, test_x = standardise(bunch.data[train], bunch.data[test])
-    y = standardised(bunch.target[train], bunch.target[test])
-    share = f"seeded split at random, {settings.test_fraction:g} of the samples are the test split"
-    sheet = DataSheet(
-        description=_DESCRIPTIONS["diabetes"],
-        source="scikit-learn, sklearn.datasets.load_diabetes",
-        licence="not stated; published with Least Angle Regression (Annals of Statistics 32, 2004)",
-        notes=("features standardised by the training split", share, *y.notes),
-    )
-    return LabelledDomain(request.name, train_x, y.train, test_x, y.test, settings.label_space, 1, sheet, "number")
+    space = settings.label_space
+    return LabelledDomain(request.name, train_x, y.train, test_x, y.test, space, y.labels, sheet, y.target)
 
 
 FAMILY = Family(
