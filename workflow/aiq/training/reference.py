@@ -62,30 +62,22 @@ def accuracy(
 
     Of numbers: R² clipped to [0, 1] of all rows, 1 less the mean squared error of some (those held out).
     """
-    if samples.y.is_floating_point():
-        return _fitness(module, samples, rows)
-    if rows is None:
-        rows = torch.arange(len(samples.y))
-    right = 0
-    with torch.no_grad():
-        for part in rows.split(SLAB):
-            x, y = samples.batch(part)
-            logits = module(x)
-            if only is None:
-                right += int((logits.argmax(1) == y).sum())
-            else:
-                of_place = torch.tensor(list(only), device=y.device)
-                right += int((of_place[logits[:, of_place].argmax(1)] == y).sum())
-    return right / len(rows)
-
-
-def _fitness(module: nn.Module, samples: Samples, rows: torch.Tensor | None) -> float:
-    error, some = 0.0, torch.arange(len(samples.y)) if rows is None else rows
+    some, total = torch.arange(len(samples.y)) if rows is None else rows, 0.0
+    own = None if only is None else torch.tensor(list(only), device=samples.y.device)
+    numeric = samples.y.is_floating_point()
     with torch.no_grad():
         for part in some.split(SLAB):
             x, y = samples.batch(part)
-            error += float((module(x)[:, 0] - y).double().square().sum())
-    return determination(error, samples.y) if rows is None else 1 - error / len(some)
+            outputs = module(x)
+            if numeric:
+                total += float((outputs[:, 0] - y).double().square().sum())
+            elif own is None:
+                total += int((outputs.argmax(1) == y).sum())
+            else:
+                total += int((own[outputs[:, own].argmax(1)] == y).sum())
+    if not numeric:
+        return total / len(some)
+    return determination(total, samples.y) if rows is None else 1 - total / len(some)
 
 
 def _loss(outputs: torch.Tensor, y: torch.Tensor) -> torch.Tensor:

@@ -15,7 +15,7 @@ from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 from aiq.domains.base import DataSheet, LabelledDomain, Request, Target, locate
 from aiq.domains.family import Family
 from aiq.domains.labelled.settings import Labelled
-from aiq.domains.labelled.splits import standardise, standardised
+from aiq.domains.labelled.splits import Learned, standardise, standardised
 from aiq.domains.sizes import UNKNOWN, Sizes
 from aiq.errors import DomainError
 
@@ -150,21 +150,14 @@ def _build(arrays: dict[str, Array], settings: Npz, request: Request) -> Labelle
     if train_x.ndim == 2:
         train_x, test_x = standardise(train_x, test_x)
         notes = ("features standardised by the training split",)
-    sheet = DataSheet(
-        description=f"The archive {Path(settings.path).name}",
-        source=settings.path,
-        licence=settings.licence,
-        notes=notes,
-    )
     if settings.numeric:
-        found = standardised(train_y, test_y)
-        sheet = replace(sheet, notes=(*notes, *found.notes))
-        train_y, test_y, labels = found.train, found.test, 1
+        learned = standardised(train_y, test_y)
     else:
-        labels = 1 + int(max(train_y.max(), test_y.max()))
-    return LabelledDomain(
-        request.name, train_x, train_y, test_x, test_y, settings.label_space, labels, sheet, settings.target
-    )
+        learned = Learned(train_y, test_y, 1 + int(max(train_y.max(), test_y.max())), (), (), "classes")
+    name = Path(settings.path).name
+    sheet = DataSheet(f"The archive {name}", settings.path, settings.licence, notes=(*notes, *learned.notes))
+    told = settings.label_space, learned.labels, sheet, learned.target
+    return LabelledDomain(request.name, train_x, learned.train, test_x, learned.test, *told)
 
 
 def held(settings: Npz, request: Request) -> Sizes | None:
