@@ -195,7 +195,7 @@ def steps(run: Run) -> dict[str, Callable[[], None]]:
     for step in plan.steps:
         for job in step.jobs(plan):
             (path,) = plan.files(step.rule, [job])
-            at = Job({}, step.reads(plan, job), [path, *([plan.layout.path(step.text)] if step.text else [])])
+            at = Job(step.reads(plan, job), [path, *([plan.layout.path(step.text)] if step.text else [])])
             made[path] = partial(do_job, run, step, job, at)
     return made
 

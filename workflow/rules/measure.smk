@@ -1,65 +1,52 @@
 """The rules of a measure, as its plan declares them: one rule per stage."""
 
 
-def inputs_of(rule):
-    """An input function of a rule: what its jobs read, what has to be there before, and a person's own files."""
+def of_job(step, what):
+    """A function of the wildcards: what a step tells of the job that has them."""
 
-    def inputs(wildcards):
-        words, apart = dict(wildcards.items()), without_shared_files()
-        own = from_here(rule.given(PLAN, words, apart))
-        code = code_from_here(rule.code(PLAN, words))
-        further = [*rule.after(PLAN, words, apart), *own, *code]
-        return {**rule.needs(PLAN, words), "further": further}
+    def told(wildcards):
+        return what(step, PLAN.job(step.rule, dict(wildcards.items())))
 
-    return inputs
+    return told
 
 
-def asked_of(rule, place):
-    """What a job of a rule asks for: of megabytes (0) and minutes (1)."""
-
-    def asked(wildcards):
-        return rule.asks(PLAN, dict(wildcards.items()))[place]
-
-    return asked
-
-
-def print_of(rule):
-    """The fingerprint of what a job of a rule makes."""
-
-    def follows(wildcards):
-        return rule.follows(PLAN, dict(wildcards.items()))
-
-    return follows
+def inputs(step, job):
+    """What a job reads, what has to be there before, and a person's own files."""
+    apart = without_shared_files()
+    own = from_here(step.given(PLAN, job, apart))
+    code = code_from_here(step.code(PLAN, job))
+    further = [*step.after(PLAN, job, apart), *own, *code]
+    return {**step.reads(PLAN, job), "further": further}
 
 
-def gpu_of(rule):
-    """GPUs that a job of a rule asks for; none is no wish at all."""
-    return 1 if rule.trains and CONFIGURATION.device != "cpu" else None
+def gpu_of(step):
+    """GPUs that a job of a step asks for; none is no wish at all."""
+    return 1 if step.trains and CONFIGURATION.device != "cpu" else None
 
 
-for _rule in PLAN.rules:
+for _step in PLAN.steps:
 
     rule:
         name:
-            _rule.name
+            _step.rule
         input:
-            unpack(inputs_of(_rule)),
+            unpack(of_job(_step, inputs)),
         output:
-            _rule.makes(PLAN),
+            [LAYOUT.path(place) for place in _step.makes],
         log:
-            LAYOUT.log(*_rule.log),
+            LAYOUT.log(*_step.logs),
         benchmark:
-            LAYOUT.benchmark(*_rule.log)
+            LAYOUT.benchmark(*_step.logs)
         wildcard_constraints:
-            **_rule.words,
+            **_step.words,
         conda:
             "../../envs/aiq.yaml"
-        threads: CONFIGURATION.threads if _rule.trains else 1
+        threads: CONFIGURATION.threads if _step.trains else 1
         resources:
-            mem_mb=megabytes(asked_of(_rule, 0)),
-            runtime=minutes(asked_of(_rule, 1)),
-            gpu=gpu_of(_rule),
+            mem_mb=megabytes(of_job(_step, lambda step, job: step.asks(PLAN, job)[0])),
+            runtime=minutes(of_job(_step, lambda step, job: step.asks(PLAN, job)[1])),
+            gpu=gpu_of(_step),
         params:
-            fingerprint=print_of(_rule),
+            fingerprint=of_job(_step, lambda step, job: step.follows(PLAN, job)),
         script:
             "../../scripts/do_job.py"

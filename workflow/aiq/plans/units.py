@@ -16,7 +16,7 @@ from aiq import wing
 from aiq.config.base import RunSettings
 from aiq.domains.sizes import Sizes
 from aiq.errors import ConfigurationError
-from aiq.plans.base import NAME, Plan, Rule, Shards, Words, always
+from aiq.plans.base import NAME, Plan, Shards, always
 from aiq.plans.cost.sizing import Asked
 from aiq.plans.cost.suite import Work
 from aiq.plans.layout import Files
@@ -24,20 +24,20 @@ from aiq.plans.products import Figure, Products, Table
 from aiq.plans.stages import Fingerprint, Stage
 from aiq.wing import Measure
 
-JOBS, NAMED = "aiq.run.units", "aiq.run.named"
+NAMED = "aiq.run.named"
 REDUCED = (1000, 10)
 S = TypeVar("S", bound=RunSettings)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One rule of a measure. Functions take the plan first, then one of the step's jobs.
+    """One rule of Snakemake. Functions take the plan first, then one of the step's jobs.
 
     Attributes:
         rule: its name.
         kind: of the files that its jobs write.
         path: of a job's file below the results; attributes of the job fill the braces, or the job itself, if a word.
-        does: ``module:function``, called with the run, the job and the ``rules.Job`` that says what it reads and
+        does: ``module:function``, called with the run, the job and the ``base.Job`` that says what it reads and
             writes. It returns what makes a unit of a name; without ``units`` the record or tree to be stored, or None
             where it has written all files itself.
         jobs: all jobs; a step without braces in its path has one.
@@ -49,7 +49,11 @@ class Step:
         words: wildcard of the path -> its pattern.
         log: the words of its log's path, where they are not those of the file.
         text: a second file that a job writes.
-        after, given, code, keeps, trains: as in ``rules.Rule``.
+        after: further files that have to be there; ``apart``: whether jobs share no files with this machine.
+        given: a person's own files, which lie on this machine; ``apart`` as above.
+        code: a person's own code.
+        keeps: kind of the units that an interruption must not undo; empty where a job is short.
+        trains: whether a job uses the threads and the GPU that the configuration names.
     """
 
     rule: str
@@ -76,40 +80,26 @@ class Step:
         """The path with wildcards as Snakemake writes them."""
         return re.sub(r"\{(\w+):[^}]*\}", r"{\1}", self.path)
 
+    @property
+    def makes(self) -> list[str]:
+        """Where its files lie below the results, with wildcards."""
+        return [path for path in (self.pattern, self.text) if path]
+
+    @property
+    def logs(self) -> tuple[str, ...]:
+        """The words of its log's path, with wildcards."""
+        return self.log or tuple(self.pattern.removesuffix(".h5").split("/"))
+
     def place(self, job: Any) -> str:
         """Return where the file of a job lies below the results."""
         names = re.findall(r"\{(\w+)", self.path)
         return self.path.format(**{name: job if isinstance(job, str) else getattr(job, name) for name in names})
-
-    def declared(self) -> Rule:
-        """Return what Snakemake is told of it."""
-        paths = [path for path in (self.pattern, self.text) if path]
-        return Rule(
-            self.rule,
-            f"{JOBS}:do_step",
-            lambda job: (self.rule, job),
-            makes=lambda plan: [plan.layout.path(path) for path in paths],
-            log=self.log or tuple(self.pattern.removesuffix(".h5").split("/")),
-            follows=lambda plan, words: self.follows(plan, plan.job(self.rule, words)),
-            asks=lambda plan, words: self.asks(plan, plan.job(self.rule, words)),
-            needs=lambda plan, words: self.reads(plan, plan.job(self.rule, words)),
-            after=lambda plan, words, apart: self.after(plan, plan.job(self.rule, words), apart),
-            given=lambda plan, words, apart: self.given(plan, plan.job(self.rule, words), apart),
-            code=lambda plan, words: self.code(plan, plan.job(self.rule, words)),
-            words=self.words,
-            keeps=self.keeps,
-            trains=self.trains,
-        )
 
 
 class UnitsPlan(Plan[S, Files], Generic[S]):
     """The jobs of a configuration of a measure, from its steps."""
 
     steps: ClassVar[tuple[Step, ...]] = ()
-
-    def __init_subclass__(cls) -> None:
-        """Declare the rules of the steps."""
-        cls.rules = tuple(step.declared() for step in cls.steps)
 
     def __init__(self, configuration: S) -> None:
         super().__init__(configuration, Files(configuration.results))
@@ -127,7 +117,7 @@ class UnitsPlan(Plan[S, Files], Generic[S]):
         """Return the step of a rule."""
         return next(step for step in self.steps if step.rule == rule)
 
-    def job(self, rule: str, words: Words) -> Any:
+    def job(self, rule: str, words: Mapping[str, str]) -> Any:
         """Return the job of a rule that has these wildcards."""
         return self._jobs[rule][self.step(rule).pattern.format(**words)]
 

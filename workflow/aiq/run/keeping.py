@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib import import_module, metadata
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +23,8 @@ from aiq.plans.base import Job
 from aiq.plans.run import AnyRun
 from aiq.run.interruption import DEAF, PATIENCE, Interruption, listening
 from aiq.run.job import LOGGER
-from aiq.run.units import Shared, store_of
-from aiq.storage import hdf5, shards
+from aiq.run.units import Keeper, Shared, do_job, store_of
+from aiq.storage import hdf5
 from aiq.storage.shards import Unit
 from aiq.training.checkpoints import Memory, State
 
@@ -147,7 +147,7 @@ class Checkpoint:
 # ---- What a job of the workflow keeps while it works ---------------------------------------------
 
 
-class Kept:
+class Kept(Keeper):
     """The keeper of one shard."""
 
     def __init__(self, checkpoint: Checkpoint, shared: Shared) -> None:
@@ -157,12 +157,12 @@ class Kept:
         """Take in which prepared domains the job reads, and which of them a unit hangs on (None: on all)."""
         self._shared.reads(sources, of)
 
-    def finished(self, wanted: Mapping[str, str]) -> dict[str, shards.Unit]:
+    def finished(self, wanted: Mapping[str, str]) -> dict[str, Unit]:
         """Return the finished units among the wanted ones (name -> fingerprint)."""
         found = self._checkpoint.finished(wanted)
         return found | self._shared.find({name: what for name, what in wanted.items() if name not in found})
 
-    def keep(self, name: str, unit: shards.Unit) -> None:
+    def keep(self, name: str, unit: Unit) -> None:
         """Take in a finished unit."""
         self._shared.put(name, unit)
         self._checkpoint.keep(name, unit)
@@ -228,12 +228,10 @@ def do(run: AnyRun, rule: str, words: Mapping[str, str], makes: Sequence[str], f
         makes: the files that it writes.
         fingerprint: of what it makes.
     """
-    (declared,) = (one for one in run.plan.rules if one.name == rule)
-    module, _, name = declared.does.partition(":")
-    function = getattr(import_module(module), name)
-    needs = declared.needs(run.plan, words)
-    if not declared.keeps:
-        function(run, *declared.arguments(Job(words, needs, makes)))
+    step, job = run.plan.step(rule), run.plan.job(rule, words)
+    needs = step.reads(run.plan, job)
+    if not step.keeps:
+        do_job(run, step, job, Job(needs, makes))
         return
-    with keeping(run, declared.keeps, makes[0], fingerprint) as keeper:
-        function(run, *declared.arguments(Job(words, needs, makes, keeper)))
+    with keeping(run, step.keeps, makes[0], fingerprint) as keeper:
+        do_job(run, step, job, Job(needs, makes, keeper))

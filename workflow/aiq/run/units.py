@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from aiq import storage
 from aiq.config.base import STORE_VARIABLE
 from aiq.errors import StorageError
+from aiq.plans.base import Job
+from aiq.plans.run import AnyRun
+from aiq.plans.units import Step
 from aiq.run.job import LOGGER, Progress
-from aiq.storage import shards
+from aiq.storage import hdf5, shards
 from aiq.storage.hdf5 import content
+from aiq.storage.records import pack
 from aiq.storage.shards import Unit
 from aiq.storage.store import Named, Store
 
 if TYPE_CHECKING:
     from aiq.training.checkpoints import Memory
-from collections.abc import Iterable
-from importlib import import_module
-
-from aiq import storage
-from aiq.plans.base import Job
-from aiq.plans.run import AnyRun
-from aiq.plans.units import Step
-from aiq.storage import hdf5
-from aiq.storage.records import pack
 
 # ---- The store that a run shares with others -----------------------------------------------------
 
@@ -98,44 +95,29 @@ class Shared:
 Make = Callable[[str], Any]
 """From a unit's name to the unit; with ``together``, to what that function can do (trainings in turns)."""
 
-Together = Callable[[Mapping[str, Callable[[], Any]]], Iterator[tuple[str, shards.Unit]]]
+Together = Callable[[Mapping[str, Callable[[], Any]]], Iterator[tuple[str, Unit]]]
 """From what makes each unit, by name, to names and units in the order in which they are finished."""
 
 
-class Keeper(Protocol):
-    """Where a job keeps what it has reached."""
+class Keeper:
+    """Where a job keeps what it has reached; this one keeps nothing, for jobs short enough to be redone."""
 
     def reads(self, sources: Mapping[str, str | Path], of: Callable[[str], Sequence[str]] | None = None) -> None:
         """Take in which prepared domains the job reads, and which of them a unit hangs on (None: on all)."""
 
-    def finished(self, wanted: Mapping[str, str]) -> dict[str, shards.Unit]:
+    def finished(self, wanted: Mapping[str, str]) -> dict[str, Unit]:
         """Return the finished units among the wanted ones (name -> fingerprint)."""
+        return {}
 
-    def keep(self, name: str, unit: shards.Unit) -> None:
+    def keep(self, name: str, unit: Unit) -> None:
         """Take in a finished unit."""
 
     def memory(self, name: str, unit_fingerprint: str) -> Memory | None:
         """Return the memory of a unit's training."""
+        return None
 
 
-class Forgetful:
-    """Keeps nothing: for jobs short enough to be redone."""
-
-    def reads(self, sources: Mapping[str, str | Path], of: Callable[[str], Sequence[str]] | None = None) -> None:
-        """Take in nothing."""
-
-    def finished(self, wanted: Mapping[str, str]) -> dict[str, shards.Unit]:
-        """Return nothing."""
-        return {}
-
-    def keep(self, name: str, unit: shards.Unit) -> None:
-        """Keep nothing."""
-
-    def memory(self, name: str, unit_fingerprint: str) -> None:
-        """Return none."""
-
-
-FORGETFUL = Forgetful()
+FORGETFUL = Keeper()
 
 
 def take_over(
@@ -145,7 +127,7 @@ def take_over(
     make: Make,
     keeper: Keeper = FORGETFUL,
     together: Together | None = None,
-) -> dict[str, shards.Unit]:
+) -> dict[str, Unit]:
     """Return every wanted unit: finished ones from neighbouring shards or kept ones, the others made now.
 
     Args:
@@ -178,11 +160,6 @@ def take_over(
 T = TypeVar("T")
 
 
-def do_step(run: AnyRun, rule: str, at: Job) -> None:
-    """Do one job of a step that a plan declares."""
-    do_job(run, run.plan.step(rule), run.plan.job(rule, at.words), at)
-
-
 def do_job(run: AnyRun, step: Step, job: Any, at: Job) -> None:
     """Do a job and store what it gives; see ``Step.does``."""
     plan, seed, target = run.plan, run.configuration.seed, at.makes[0]
@@ -192,8 +169,8 @@ def do_job(run: AnyRun, step: Step, job: Any, at: Job) -> None:
     if step.units is not None:
         wanted = step.units(plan, job)
 
-        def make(name: str) -> shards.Unit:
-            return shards.Unit(wanted[name], gave(name))
+        def make(name: str) -> Unit:
+            return Unit(wanted[name], gave(name))
 
         units = take_over(target, step.kind, wanted, make, at.keeper or FORGETFUL)
         shards.write(target, step.kind, fingerprint, seed, units)
