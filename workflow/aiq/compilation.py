@@ -82,11 +82,7 @@ def _guard(stored: Any, folder: Path) -> None:
 
 
 class Compiler:
-    """Compiles the functions of one package.
-
-    Args:
-        sources: folder of the package; all its Python files count for the digest, and none below it.
-    """
+    """Compiles the functions of one package, of which all Python files count for the digest, and none below it."""
 
     def __init__(self, sources: Path) -> None:
         self._sources = sources

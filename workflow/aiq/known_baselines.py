@@ -78,11 +78,7 @@ LIBRARIES = {"problexity": "problexity", "ot": "POT"}
 
 
 def lacking(module: str) -> str:
-    """Return the sentence about a library that is not installed; empty where it is.
-
-    Args:
-        module: what is imported, a key of ``LIBRARIES``.
-    """
+    """Return the sentence about a library that is not installed; empty where it is."""
     if find_spec(module) is not None:
         return ""
     return f"{LIBRARIES[module]} is not installed: pip install 'aiq[baselines]'"

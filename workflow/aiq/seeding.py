@@ -26,12 +26,7 @@ def _spawn_key(key: tuple[Word, ...]) -> tuple[int, ...]:
 
 
 def _spelt(word: Word) -> str:
-    """Return a word with its type; integers and words of NumPy count as Python's own.
-
-    Raises:
-        TypeError: neither a word nor an integer (a truth value or a float would be a key by accident).
-        ValueError: a word that holds the character that separates words.
-    """
+    """Return a word with its type; integers and words of NumPy count as Python's own."""
     if isinstance(word, str):
         if "\x1f" in word:
             raise ValueError(f"the word {word!r} of a generator's key holds the separator of words")

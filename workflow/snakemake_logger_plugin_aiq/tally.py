@@ -54,11 +54,7 @@ class Left:
 
 
 class Tally:
-    """Keeps count.
-
-    Args:
-        clock: returns seconds.
-    """
+    """Keeps count."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock

@@ -184,11 +184,7 @@ class Array:
 
 
 def _executor(place: Place) -> submitit.Executor:
-    """Return submitit's executor of a place.
-
-    Raises:
-        InputError: submitit is missing, or this machine has no SLURM.
-    """
+    """Return submitit's executor of a place."""
     library = _submitit()
     folder = Path(place.folder).absolute()
     if place.cluster == "debug":
@@ -244,11 +240,7 @@ def max_array_size() -> int:
 
 
 def _sent(executor: submitit.Executor, works: Sequence[Requeued]) -> list[submitit.Job[None]]:
-    """Submit an array to SLURM.
-
-    Raises:
-        InputError: SLURM refuses it.
-    """
+    """Submit an array to SLURM."""
     try:
         with contextlib.redirect_stderr(io.StringIO()):  # the error below carries what sbatch says
             return executor.submit_array(works)

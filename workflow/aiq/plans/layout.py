@@ -27,9 +27,6 @@ class Files:
 
         Where results are kept in a storage, Snakemake brings what a job declares to a folder of its own and sends from
         there what the job makes. Below that folder the paths are those of the configuration.
-
-        Args:
-            log: the job's log, as Snakemake names it.
         """
         named = tuple(part for part in self.root.parts if part != "/")
         parts = PurePosixPath(log).parts

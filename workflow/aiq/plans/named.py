@@ -17,9 +17,6 @@ def carried(configuration: RunSettings) -> list[str]:
     They are code, a calibration, the record of rounds. Where jobs share no file system with the machine that plans
     them, these travel with the code of the workflow. They are files of the working folder; what is not there is left
     out (the job then says what is missing).
-
-    Args:
-        configuration: the checked configuration of any measure.
     """
     found: list[str] = []
     calibration = getattr(getattr(configuration, "jobs", None), "calibration", None)

@@ -49,11 +49,7 @@ STAGES = (
 
 
 class SuitePlan(SuiteJobs):
-    """The jobs of a configuration and the fingerprints of everything that is stored.
-
-    Raises:
-        ConfigurationError: the calibration that the configuration names cannot be read.
-    """
+    """The jobs of a configuration and the fingerprints of everything that is stored."""
 
     settings = Configuration
     stages = STAGES

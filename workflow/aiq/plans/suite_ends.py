@@ -45,11 +45,6 @@ class EndsPlan:
     A shard hangs on the interface as the configuration tells it: on every domain of the suite, unless the interface
     is stated. A unit hangs on the interface that was found. So a domain that joins makes every job look at its units
     again, and none is trained anew where the interface has stayed the same.
-
-    Args:
-        configuration: the suite.
-        sizing: sizes of jobs.
-        domain: fingerprint of a prepared domain.
     """
 
     def __init__(self, configuration: Configuration, sizing: Sizing, domain: Callable[[str], Fingerprint]) -> None:

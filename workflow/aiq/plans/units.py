@@ -206,11 +206,7 @@ class NamedUnitsPlan(UnitsPlan[RunSettings]):
 
     @cached_property
     def units(self) -> Mapping[str, Unit]:
-        """The units by name, in the measure's order.
-
-        Raises:
-            ConfigurationError: there is none, two have one name, or a name cannot be that of a file.
-        """
+        """The units by name, in the measure's order."""
         units: Sequence[Unit] = self.measure.part("units")(self.configuration)
         names = [unit.name for unit in units]
         wrong = [name for name in names if re.fullmatch(NAME, name) is None or names.count(name) > 1]

@@ -21,11 +21,7 @@ class NoWorkflowError(AiqError):
 
 
 def root() -> Path:
-    """Return the folder that holds ``workflow/Snakefile``, ``workflow/rules``, ``scripts``, ``profiles``, ``config``.
-
-    Raises:
-        NoWorkflowError: neither place holds it.
-    """
+    """Return the folder that holds ``workflow/Snakefile`` and rules, ``scripts``, ``profiles``, ``config``."""
     for place in PLACES:
         if (place / "workflow" / "Snakefile").is_file():
             return place
@@ -65,12 +61,7 @@ def examples() -> Path:
 
 
 def profile(name: str, folder: str | Path = ".") -> str:
-    """Return what Snakemake finds a profile by: a folder of that name here, the workflow's own, or the name itself.
-
-    Args:
-        name: name or path.
-        folder: the working folder, looked at first, so that a site's own facts win.
-    """
+    """Return what Snakemake finds a profile by: a folder of that name here, the workflow's own, or the name itself."""
     for place in (Path(folder) / name, Path(folder) / "profiles" / name, root() / "profiles" / name):
         if any(place.glob("config*.yaml")):
             return str(place)
@@ -78,10 +69,6 @@ def profile(name: str, folder: str | Path = ".") -> str:
 
 
 def check_installed() -> None:
-    """Refuse a call of Snakemake where there is none.
-
-    Raises:
-        ModuleNotFoundError: it is not installed; the command names the extra that brings it.
-    """
+    """Refuse a call of Snakemake where there is none."""
     if find_spec("snakemake") is None:
         raise ModuleNotFoundError(name="snakemake")

@@ -80,9 +80,7 @@ class Snakemake:
     def words(self, forced: Sequence[str] = (), only: Sequence[str] = ()) -> list[str]:
         """Return the command.
 
-        Args:
-            forced: files that are made anew even if they seem to be up to date.
-            only: arguments in the place of profile, cores and the further words (``--unlock``).
+        ``only`` stands in the place of profile, cores and the further words (``--unlock``).
         """
         start = [sys.executable, "-m", workflow.QUIET_SNAKEMAKE]
         ours = ["--configfile", self.config, "--snakefile", str(workflow.snakefile())]
@@ -96,13 +94,8 @@ class Snakemake:
 def call(words: Sequence[str], *, quiet: bool = False, started: Callable[[int], None] | None = None) -> int:
     """Run a command to its end and return its exit status; a signal to this process is passed on to it.
 
-    Args:
-        words: the command.
-        quiet: its standard output goes to standard error, so that nothing mixes with what this process prints.
-        started: told its process number.
-
-    Raises:
-        BrokenPipeError: nobody reads on, and the command ended of it.
+    ``quiet``: its standard output goes to standard error, so that nothing mixes with what this process prints. A
+    command that ended because nobody reads on raises ``BrokenPipeError``.
     """
     prctl = getattr(ctypes.CDLL(None), "prctl", None)  # Linux has it; loaded before the fork
 

@@ -24,11 +24,7 @@ Look = tuple[str, Callable[[], object]]
 
 
 def check_named(run: AnyRun) -> None:
-    """Refuse a run that names what is not there or cannot be used.
-
-    Raises:
-        AiqError: one sentence about the first thing that is wrong.
-    """
+    """Refuse a run that names what is not there or cannot be used."""
     for _, look in looks(run):
         look()
 
@@ -51,11 +47,7 @@ def looks(run: AnyRun) -> Iterator[Look]:
 
 
 def check_results(folder: str | Path) -> None:
-    """Refuse a results folder that is a file, or that cannot be written.
-
-    Raises:
-        InputError: one sentence.
-    """
+    """Refuse a results folder that is a file, or that cannot be written."""
     why = unwritable(Path(folder))
     if why is not None:
         raise InputError(f"results is {folder}, but {why}; name a folder that can be written")
@@ -64,12 +56,7 @@ def check_results(folder: str | Path) -> None:
 def check_store(folder: str | Path, named: str = "store") -> None:
     """Refuse a store that is a file, or is not there and cannot be made; one that may be read only serves as it is.
 
-    Args:
-        folder: the store.
-        named: the key or the variable that names it.
-
-    Raises:
-        InputError: one sentence.
+    ``named``: the key or the variable that names it.
     """
     wanted = Path(folder).expanduser()
     if wanted.is_dir():
@@ -82,11 +69,7 @@ def check_store(folder: str | Path, named: str = "store") -> None:
 
 
 def check_working_folder() -> None:
-    """Refuse a working folder in which Snakemake cannot keep its records.
-
-    Raises:
-        InputError: one sentence.
-    """
+    """Refuse a working folder in which Snakemake cannot keep its records."""
     why = unwritable(Path(RECORDS))
     if why is not None:
         raise InputError(

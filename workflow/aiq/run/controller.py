@@ -92,11 +92,7 @@ def machine() -> str:
 
 
 def read(path: str | Path) -> Controller | None:
-    """Return what a lock file says, or None where there is none.
-
-    Raises:
-        StorageError: it cannot be read.
-    """
+    """Return what a lock file says, or None where there is none."""
     try:
         raw = json.loads(Path(path).read_text(encoding="utf-8"))
         return Controller(**{**raw, "processes": tuple(Process(**one) for one in raw["processes"])})
@@ -114,11 +110,7 @@ def silence(path: str | Path) -> float:
 
 
 def check_gone(path: str | Path) -> Controller | None:
-    """Return the controller that left a lock file behind, or None where there is no file.
-
-    Raises:
-        ControllerError: it lives, or may.
-    """
+    """Return the controller that left a lock file behind, or None where there is no file."""
     found = read(path)
     if found is None:
         return None
@@ -138,9 +130,7 @@ def check_gone(path: str | Path) -> Controller | None:
 class Held:
     """A lock that is held: shows signs of life until it is released.
 
-    Args:
-        path: the lock file.
-        lost: called once, from another thread, when the file is no longer this one's.
+    ``lost`` is called once, from another thread, when the file is no longer this one's.
     """
 
     def __init__(self, path: str | Path, lost: Callable[[], None], beat: float = BEAT) -> None:
@@ -152,11 +142,7 @@ class Held:
         self._thread = threading.Thread(target=self._live, daemon=True)
 
     def begin(self, dead: Controller | None) -> None:
-        """Write the file in the place of what a dead controller left, and begin to show signs of life.
-
-        Raises:
-            ControllerError: another start was quicker.
-        """
+        """Write the file in the place of what a dead controller left, and begin to show signs of life."""
         if dead is not None and read(self._path) == dead:
             self._path.unlink()
         try:
@@ -204,16 +190,7 @@ class Held:
 
 @contextlib.contextmanager
 def held(path: str | Path, lost: Callable[[], None]) -> Iterator[Held]:
-    """Hold the lock of a results folder.
-
-    Args:
-        path: the lock file; what a dead controller left there is replaced.
-        lost: called once when somebody else has taken the folder over.
-
-    Raises:
-        ControllerError: somebody else works on these results.
-        StorageError: the file cannot be written.
-    """
+    """Hold the lock of a results folder."""
     dead = check_gone(path)
     lock = Held(path, lost)
     lock.begin(dead)

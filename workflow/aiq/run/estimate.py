@@ -77,14 +77,7 @@ def by_samples(run: AnyRun, progress: Report) -> Cost:
 
 
 def cost_of(run: AnyRun, start: float, stages: Iterable[StageCost], **more: Any) -> Cost:
-    """Return the cost of some stages with that of reducing and showing what they found.
-
-    Args:
-        run: the run.
-        start: seconds that a job takes to begin.
-        stages: all that is done before.
-        more: further fields of the cost.
-    """
+    """Return the cost of some stages with that of reducing and showing what they found."""
     plan = run.plan
     made = plan.products()
     jobs, figures = len(plan.results()) + len(made), sum(len(one.figure_names(plan)) for one in made)
@@ -98,16 +91,7 @@ def _silent(what: str) -> None:
 
 
 def estimate(config: Mapping[str, Any], progress: Report = _silent, origin: str = "configuration") -> Cost:
-    """Time small parts of a configuration's work and return the cost of all of it, whatever it measures.
-
-    Args:
-        config: the raw configuration.
-        progress: told what is being timed.
-        origin: name of the configuration in a refusal.
-
-    Raises:
-        AiqError: the configuration is wrong, or a data set or an agent's file is missing or unreadable.
-    """
+    """Time small parts of a configuration's work and return the cost of all of it, whatever it measures."""
     run: AnyRun = Run.of(config, origin=origin)
     its = measure_of(run.configuration.measure)
     with _without_gymnasium_deprecations():
@@ -130,13 +114,7 @@ def expected(config: Mapping[str, Any], sheet: str | Path | None = None, origin:
 
     Of measures without domains a short part of their own work is timed; what their jobs ask for is modelled.
 
-    Args:
-        config: the raw configuration.
-        sheet: sizes of domains whose source does not tell them (see ``run.costs.expected``).
-        origin: name of the configuration in a refusal.
-
-    Raises:
-        AiqError: the configuration or the sheet is wrong.
+    ``sheet``: sizes of domains whose source does not tell them (see ``run.costs.expected``).
     """
     run: AnyRun = Run.of(config, origin=origin)
     measure = run.configuration.measure
@@ -151,11 +129,7 @@ def expected(config: Mapping[str, Any], sheet: str | Path | None = None, origin:
 
 
 def save_calibration(config: Mapping[str, Any], cost: Cost, path: str | Path) -> None:
-    """Write the calibration of this machine; factors are on top of those that the configuration has already.
-
-    Raises:
-        StorageError: the file cannot be written.
-    """
+    """Write the calibration of this machine; factors are on top of those that the configuration has already."""
     run: AnyRun = Run.of(config)
     base = read_calibration(getattr(run.configuration.jobs, "calibration", None))
     with replacing(path) as temporary:

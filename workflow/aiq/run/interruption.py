@@ -54,8 +54,7 @@ class Interruption:
     def look(self, ask: bool) -> None:
         """Take in that something can be kept now, and whether the time of a SLURM job is nearly used up.
 
-        Args:
-            ask: whether SLURM may be asked for the limit, once: a short job need not know it.
+        ``ask``: whether SLURM may be asked for the limit, once; a short job need not know it.
         """
         now = time.monotonic()
         self._gap, self._last = max(self._gap, now - self._last), now

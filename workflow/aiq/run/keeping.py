@@ -38,12 +38,7 @@ SHARE = 0.01  # of the time that may go into keeping
 class Checkpoint:
     """A shard's checkpoint file.
 
-    Args:
-        path: the file.
-        shard: fingerprint of the shard.
-        seed: the root seed.
-        every: seconds between two writings, at least; more where writing takes more than a hundredth of the time.
-        interruption: tells whether the job has to end.
+    ``every``: seconds between two writings, at least; more where writing takes more than a hundredth of the time.
     """
 
     def __init__(
@@ -181,16 +176,7 @@ def keeping(
     every: float | None = None,
     patience: float = PATIENCE,
 ) -> Iterator[Kept]:
-    """Keep what a job reaches of a shard while it works, and remove the checkpoint when the shard is complete.
-
-    Args:
-        run: the run.
-        kind: of the shard: trials, mixtures, ...
-        shard: path of the shard about to be written.
-        fingerprint: of the shard.
-        every: seconds between two checkpoints at least; None: as the configuration says.
-        patience: see ``interruption.listening``.
-    """
+    """Keep what a job reaches of a shard while it works, and remove the checkpoint when the shard is complete."""
     settings: Keeping = run.configuration.jobs
     path = checkpoint_path(run, shard)
     seconds = settings.checkpoint_seconds if every is None else every
@@ -219,15 +205,7 @@ def checkpoint_path(run: AnyRun, shard: str | Path) -> Path:
 
 
 def do(run: AnyRun, rule: str, words: Mapping[str, str], makes: Sequence[str], fingerprint: str) -> None:
-    """Do one job.
-
-    Args:
-        run: the run of any measure.
-        rule: the rule's name.
-        words: the job's wildcards.
-        makes: the files that it writes.
-        fingerprint: of what it makes.
-    """
+    """Do one job."""
     step, job = run.plan.step(rule), run.plan.job(rule, words)
     needs = step.reads(run.plan, job)
     if not step.keeps:

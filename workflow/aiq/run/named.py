@@ -27,11 +27,7 @@ def run_unit(run: AnyRun, unit: Unit, at: Job) -> Callable[[str], Any]:
 
 
 def reduce_units(run: AnyRun, job: None, at: Job) -> dict[str, Any]:
-    """Reduce what all units gave to the tables of the measure.
-
-    Raises:
-        AiqError: the measure gives no table.
-    """
+    """Reduce what all units gave to the tables of the measure."""
     gave = {name: tree for _, name, tree in read_units(run, "run_unit", lambda tree: tree)}
     tables: Mapping[str, Table] = run.plan.measure.part("reduce")(run.configuration, gave)
     if not tables:
@@ -41,11 +37,7 @@ def reduce_units(run: AnyRun, job: None, at: Job) -> dict[str, Any]:
 
 
 def read_tables(run: AnyRun) -> dict[str, Table]:
-    """Return the tables of a run by name, the main one first.
-
-    Raises:
-        StorageError: they are missing, or of another configuration.
-    """
+    """Return the tables of a run by name, the main one first."""
     ((path, (kind, fingerprint)),) = run.plan.results().items()
     _, tree = hdf5.read(path, kind, fingerprint)
     with hdf5.fitting(kind, path):

@@ -64,10 +64,6 @@ def make_products(run: AnyRun, name: str) -> None:
 
     Where an analysis fails that the run can do without, its log holds the whole of it, and a sentence stands in the
     place of its figures and tables, so that the page is written all the same.
-
-    Args:
-        run: the run of any measure.
-        name: name of the job, as declared in its plan.
     """
     (declared,) = (made for made in run.plan.products() if made.name == name)
     try:
@@ -114,11 +110,7 @@ def not_computed(run: AnyRun) -> dict[str, tuple[str, str]]:
 
 
 def read_settings(folder: str | Path) -> Mapping[str, Any]:
-    """Return the configuration that made a folder's tables, every default written out; empty where it was not kept.
-
-    Raises:
-        StorageError: what is beside a table is no JSON object.
-    """
+    """Return the configuration that made a folder's tables, every default written out; empty where it was not kept."""
     beside = sorted(Path(folder).glob("tables/provenance/*.json"), key=lambda path: path.stat().st_mtime)
     if not beside:
         return {}

@@ -180,11 +180,7 @@ class Damage:
 
 
 def check_alone(run: AnyRun) -> str | None:
-    """Return the other host whose controller is known to be gone, if the last one ran there.
-
-    Raises:
-        ControllerError: a controller works on these results or in this folder, or may.
-    """
+    """Return the other host whose controller is known to be gone, if the last one ran there."""
     dead = check_gone(run.layout.controller)
     living = orphans.controllers()
     if living:
@@ -206,15 +202,7 @@ def check_alone(run: AnyRun) -> str | None:
 def clear(run: AnyRun, snakemake: Snakemake, gone: Collection[str], say: Say) -> None:
     """Cancel the SLURM jobs of dead controllers, wait until they have ended, unlock the folder, sweep.
 
-    Args:
-        run: the run.
-        snakemake: how Snakemake is called for it.
-        gone: other hosts whose controllers are known to be gone.
-        say: told what is done.
-
-    Raises:
-        SchedulerError: jobs were submitted and SLURM's commands are missing or fail.
-        ControllerError: cancelled jobs do not end, or the folder cannot be unlocked.
+    ``gone``: other hosts whose controllers are known to be gone.
     """
     if orphans.submitted():
         left = orphans.find_orphans(gone=gone).orphans

@@ -34,23 +34,14 @@ if found.cores is not None and parse_cores(found.cores) < 1:
 
 
 def check_cores(cores: str) -> None:
-    """Refuse what is no number of cores, and a call of Snakemake where there is none.
-
-    Raises:
-        InputError: one sentence.
-        ModuleNotFoundError: Snakemake is not installed.
-    """
+    """Refuse what is no number of cores, and a call of Snakemake where there is none."""
     workflow.check_installed()
     if CORES.fullmatch(cores) is None:
         raise InputError(f"--cores is {cores!r}; allowed are whole numbers from 1, and all")
 
 
 def check_call(snakemake: Snakemake) -> None:
-    """Refuse a number of cores, a profile and arguments that Snakemake would refuse, and a folder that it cannot use.
-
-    Raises:
-        InputError: one sentence.
-    """
+    """Refuse cores, a profile and arguments that Snakemake would refuse, and a folder that it cannot use."""
     check_cores("all" if snakemake.cores is None else snakemake.cores)
     check_working_folder()
     own = Path(workflow.profile(snakemake.profile)).is_dir()
@@ -109,12 +100,7 @@ Work = Callable[[Start, tuple[str, ...], Held, list[int]], int]
 def go(start: Start, work: Work | None = None) -> int:
     """Start Snakemake under the run's lock and return the exit status: 0, 1 (jobs failed), 2 (a person can mend it).
 
-    Args:
-        start: what a person asked for.
-        work: what is done in place of one call of Snakemake.
-
-    Raises:
-        AiqError: somebody else works on the results, an earlier run was killed, or finished work would be made anew.
+    ``work`` is done in place of one call of Snakemake.
     """
     if start.snakemake.only_looks:
         anew = redone(start.run)
@@ -144,12 +130,7 @@ def go(start: Start, work: Work | None = None) -> int:
 
 
 def check_tidy(start: Start) -> None:
-    """Refuse to start where an earlier run was killed.
-
-    Raises:
-        ControllerError: somebody works on these results.
-        InputError: somebody did, and was killed.
-    """
+    """Refuse to start where an earlier run was killed."""
     again = f"go on with: aiq run {start.snakemake.config} --resume"
     dead = check_gone(start.run.layout.controller)
     if dead is not None:
@@ -159,11 +140,7 @@ def check_tidy(start: Start) -> None:
 
 
 def consented(start: Start) -> Redone:
-    """Return what is made anew of what is there, if a person has agreed.
-
-    Raises:
-        InputError: nobody has.
-    """
+    """Return what is made anew of what is there, if a person has agreed."""
     anew = redone(start.run)
     if anew.stages and not start.yes:
         raise _refused(start, anew)

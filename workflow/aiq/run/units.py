@@ -35,13 +35,7 @@ def store_of(configuration: Any) -> Store | None:
 
 
 class Shared:
-    """What one job shares.
-
-    Args:
-        store: the store; None where there is none.
-        kind: of the shard that the job makes.
-        seed: the root seed.
-    """
+    """What one job shares."""
 
     def __init__(self, store: Store | None, kind: str, seed: int) -> None:
         self._store, self._kind, self._seed = store, kind, seed
@@ -205,10 +199,6 @@ def read_units(
 
 
 def read_stored(run: AnyRun, rule: str, record: type[T], job: Any = None) -> T:
-    """Return the record that a job of a step has stored.
-
-    Raises:
-        StorageError: it is missing, damaged or of another configuration.
-    """
+    """Return the record that a job of a step has stored."""
     step = run.plan.step(rule)
     return storage.read_result(run.plan.files(rule, [job])[0], step.kind, record, step.follows(run.plan, job))

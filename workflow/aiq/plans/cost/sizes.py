@@ -13,9 +13,7 @@ from aiq.domains.sizes import Sizes
 def sizes(settings: Labelled | Control, whole: Sizes | None = None) -> Sizes:
     """Return what a domain will hold: what its source holds, after limits and variants.
 
-    Args:
-        settings: source and parameters of the domain.
-        whole: what its source holds, where that has been looked up; else what the settings tell.
+    ``whole``: what its source holds, where that has been looked up; else what the settings tell.
     """
     if isinstance(settings, Answered):
         data = sizes(settings.labelled, whole)

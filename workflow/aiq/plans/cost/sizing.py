@@ -53,9 +53,6 @@ class Sizing:
 
     A count depends on what its own units cost and on nothing else: neither on how many units there are, nor on
     other domains. So a grown suite keeps the jobs that it had.
-
-    Raises:
-        ConfigurationError: the calibration that the configuration names cannot be read.
     """
 
     def __init__(self, configuration: Configuration) -> None:

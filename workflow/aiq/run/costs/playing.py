@@ -124,16 +124,7 @@ def cut(data: LabelledData, share: float, batch: int) -> LabelledData:
 
 
 def training_megabytes(run: SuiteRun, domain: str, source: Path) -> float:
-    """Return the megabytes of a training process besides its data and networks, as the cost model counts those.
-
-    Args:
-        run: the suite.
-        domain: the domain on which the first chunk of the pool is trained, for one epoch or few steps.
-        source: the prepared domain.
-
-    Raises:
-        subprocess.CalledProcessError: the training failed.
-    """
+    """Return the megabytes of a training process besides its data and networks, as the cost model counts those."""
     settings = source.with_suffix(".probe.json")
     settings.write_text(run.configuration.model_dump_json(), encoding="utf-8")
     command = [sys.executable, "-m", "aiq.run.costs.playing", str(settings), domain, str(source)]

@@ -71,11 +71,7 @@ class DomainAlone:
 
 
 def read_curves(run: Run, sources: Sequence[str | Path], cost: Cost) -> dict[Pair, Curves]:
-    """Return the curves of every measured pair.
-
-    Raises:
-        StorageError: a shard is missing, of another configuration, or lacks a unit.
-    """
+    """Return the curves of every measured pair."""
     plan, settings = run.plan, run.configuration.dissimilarity
     units: dict[str, shards.Unit] = {}
     for source, job in zip(sources, plan.mixture_jobs, strict=True):
@@ -97,11 +93,7 @@ def read_curves(run: Run, sources: Sequence[str | Path], cost: Cost) -> dict[Pai
 
 
 def read_alone(run: Run, sources: Sequence[str | Path], cost: Cost) -> dict[str, DomainAlone]:
-    """Return what every domain gave alone; nothing where ends are pairs'.
-
-    Raises:
-        StorageError: as for curves.
-    """
+    """Return what every domain gave alone; nothing where ends are pairs'."""
     plan = run.plan
     units: dict[str, shards.Unit] = {}
     for source, job in zip(sources, plan.ends.jobs, strict=True):

@@ -24,11 +24,7 @@ OF_PAIRS = ("transport", "transport_inputs", "transfer_loss", "transfer_loss_ab"
 
 
 def measure_known_baselines(run: Run, sources: Sequence[str | Path], target: str | Path) -> None:
-    """Compute the known baselines from all prepared domains, in the order of the configuration, and write them.
-
-    Raises:
-        InputError: a library is missing, and the configuration does not do without.
-    """
+    """Compute the known baselines from all prepared domains, in the order of the configuration, and write them."""
     record = known_baselines(run, sources)
     storage.write_result(target, "known baselines", record, run.plan.known_baselines(), run.configuration.seed)
     for sentence in record.reasons:
@@ -154,11 +150,7 @@ def _of_control(run: Run, sources: dict[str, str | Path]) -> KnownBaselines:
 
 
 def random_performances(world: ControlDomain, episodes: int, seed: int) -> Floats:
-    """Return the performances in [0, 1], (episodes,), of actions drawn uniformly at every step.
-
-    Raises:
-        DomainError: a world raised.
-    """
+    """Return the performances in [0, 1], (episodes,), of actions drawn uniformly at every step."""
     import torch
 
     from aiq.run.training.domains import episode_seeds

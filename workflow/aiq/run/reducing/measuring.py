@@ -24,13 +24,7 @@ from aiq.run.reducing.curves import Curves, DomainAlone, Pair
 
 
 class Measuring:
-    """Measures pairs.
-
-    Args:
-        run: the run.
-        curves: of every measured pair.
-        alone: what every domain gave alone; nothing where ends are pairs'.
-    """
+    """Measures pairs."""
 
     def __init__(self, run: Run, curves: Mapping[Pair, Curves], alone: Mapping[str, DomainAlone]) -> None:
         self._run, self.curves, self._alone = run, curves, alone

@@ -24,11 +24,7 @@ def prepare_control(run: Run, domain: str, target: str | Path) -> None:
 
 
 def prepared(run: Run, domain: str, source: str | Path) -> ControlDomain:
-    """Return a prepared control domain, ready to be played.
-
-    Raises:
-        StorageError: it was not prepared, or by software in which it was another domain, or from other data.
-    """
+    """Return a prepared control domain, ready to be played."""
     facts, sheet = storage.read_control_domain(source, run.plan.domain(domain))
     built = _built(run, domain)
     if _facts(built) != facts:

@@ -27,11 +27,7 @@ def sharing(settings: Dissimilarity) -> Sharing:
 
 
 def measure_interface(run: Run, sources: Sequence[str | Path], target: str | Path) -> None:
-    """Find the interface from all prepared domains, in the order of the configuration, and write it.
-
-    Raises:
-        TrainingError: a stated interface is too small for a domain of the suite.
-    """
+    """Find the interface from all prepared domains, in the order of the configuration, and write it."""
     c, plan = run.configuration, run.plan
     paths = zip(c.domains, sources, strict=True)
     if c.control:
@@ -93,20 +89,12 @@ def _stated(settings: Dissimilarity, samples: int) -> Interface:
 
 
 def read_interface(run: Run) -> Ground | None:
-    """Return the interface of a suite's mixtures, as stated or as found; None where ends are pairs'.
-
-    Raises:
-        StorageError: it was not found yet, or for another suite.
-    """
+    """Return the interface of a suite's mixtures, as stated or as found; None where ends are pairs'."""
     return _read(run) if run.plan.ends.shared else None
 
 
 def pool_interface(run: Run) -> Ground | None:
-    """Return the interface under which the pool is trained; None where every domain has its own.
-
-    Raises:
-        StorageError: it was not found yet, or for another suite.
-    """
+    """Return the interface under which the pool is trained; None where every domain has its own."""
     return _read(run) if run.plan.ends.pooled else None
 
 

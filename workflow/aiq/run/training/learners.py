@@ -43,13 +43,7 @@ def learn_outside(run: Run, domain: str, name: str, source: str | Path, target: 
 
 
 class LearnerPool:
-    """The pool of learners of a suite on one domain.
-
-    Args:
-        run: the suite.
-        domain: name of the domain.
-        source: the prepared domain.
-    """
+    """The pool of learners of a suite on one domain."""
 
     def __init__(self, run: Run, domain: str, source: str | Path) -> None:
         self._run, self._domain, self._data = run, domain, _data(run, domain, source)

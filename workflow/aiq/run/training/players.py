@@ -70,12 +70,7 @@ def train_baseline(run: Run, domain: str, source: str | Path, target: str | Path
 def play_baseline(
     run: Run, domain: str, source: str | Path, trained: str | Path, target: str | Path, entropies: str | Path
 ) -> None:
-    """Let every repetition of the trained baseline play a domain; the best one's episodes give the entropy.
-
-    Raises:
-        TrainingError: every training was lost.
-        InputError: the domain has other observations or actions than the one that the baseline was trained on.
-    """
+    """Let every repetition of the trained baseline play a domain; the best one's episodes give the entropy."""
     c, settings = run.configuration, _settings(run)
     home = run.plan.trained_on(domain)
     world = prepared(run, domain, source)
@@ -124,11 +119,7 @@ def _check_sizes(world: ControlDomain, home: str, weights: Weights) -> None:
 
 
 def _settings(run: Run) -> Baseline:
-    """Return the configured baseline.
-
-    Raises:
-        InputError: there is none.
-    """
+    """Return the configured baseline."""
     if run.configuration.baseline is None:
         raise InputError("the configuration has no baseline; add the key baseline")
     return run.configuration.baseline
@@ -163,10 +154,7 @@ class Description:
 class OutsidePolicy:
     """Agents of one factory in one series of episodes, as what chooses actions in ``training.playing``.
 
-    Args:
-        agent: its settings.
-        domain: the domain.
-        seeds: seed of the agent in each episode.
+    ``seeds``: of the agent in each episode.
     """
 
     def __init__(self, agent: OutsidePlayer, domain: ControlDomain, seeds: list[int]) -> None:
@@ -175,11 +163,7 @@ class OutsidePolicy:
         self._acts: dict[int, Act] = {}
 
     def __call__(self, observations: npt.NDArray[np.float32], episodes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Return an action for each running episode.
-
-        Raises:
-            InputError: the agent raised, or answered with anything but actions of the domain.
-        """
+        """Return an action for each running episode."""
         if self._agent.batched:
             return self._checked(self._call(self._act(0), observations.copy()), len(episodes))
         answers = [

@@ -40,12 +40,7 @@ T = TypeVar("T")
 
 
 class Learner:
-    """What trains: called, it trains at once; ``in_turns`` takes the same training in turns.
-
-    Args:
-        run: says where and with how many threads.
-        turns: from what is to be trained to a training in turns.
-    """
+    """What trains: called, it trains at once; ``in_turns`` takes the same training in turns."""
 
     def __init__(self, run: Run, turns: Callable[..., Turns[Any]]) -> None:
         self._run, self.turns = run, turns
@@ -205,11 +200,7 @@ def _pairs_on_labels(run: Run, sources: Mapping[str, str | Path], interface: Any
 
 
 def _check_space(settings: Dissimilarity, one: tuple[str, Any], other: tuple[str, Any]) -> None:
-    """Refuse tests of different spaces where a pair is to be compared with both tests' own twins.
-
-    Raises:
-        TrainingError: they lie in different places, where strangers meet less than a test and its twin do.
-    """
+    """Refuse tests of different spaces where a pair is to be compared with both tests' own twins."""
     if settings.twins_of == "tests" and settings.places and one[1] != other[1]:
         raise TrainingError(
             f"dissimilarity.twins_of is tests, which is for inputs of one space, but {one[0]} has "

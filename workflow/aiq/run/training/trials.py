@@ -172,12 +172,6 @@ class EarlierControls:
 
     A suite that reaches so many domains that it trains fewer controls cuts them into smaller chunks. A training does
     not hang on what trains beside it, so those in the larger chunks are good.
-
-    Args:
-        run: the suite.
-        domain: the domain.
-        target: the shard about to be written.
-        words: the interface, as it stands in the fingerprints of units.
     """
 
     def __init__(self, run: Run, domain: str, target: str | Path, words: object) -> None:

@@ -40,9 +40,6 @@ def sweep(paths: Sequence[str], *, minutes: float = OLD_MINUTES) -> Swept:
     A file is written in one go from memory, then synced and renamed: seconds, minutes on a slow file system. So one
     whose last change is ``minutes`` ago is the remains of a killed job. The age is measured by the clock of the file
     system that holds it, not by this machine's, which on a cluster may differ.
-
-    Raises:
-        StorageError: a file cannot be removed, or its folder not be written.
     """
     now: dict[Path, float] = {}
     removed, kept = [], []
@@ -107,11 +104,8 @@ def audit(
 ) -> Audit:
     """Look at every shard of a configuration, of any measure.
 
-    Args:
-        run: the run of any measure.
-        deep: read every byte and verify the checksum; otherwise length and header alone.
-        progress: told how many of how many shards are done.
-        processes: how many judge at once; None takes every core that this process may use.
+    ``deep``: read every byte and verify the checksum, otherwise length and header alone; ``progress`` is told how many
+    of how many shards are done; ``processes``: None takes every core that this process may use.
     """
     planned = [(path, *what) for path, what in run.plan.shards().items()]
     found: dict[str, tuple[str, str]] = {}

@@ -40,17 +40,7 @@ class Check:
 
 
 def examine(config: Mapping[str, Any], profile: str | None = None, origin: str = "configuration") -> list[Check]:
-    """Return every check of a configuration and, where one is named, of a profile.
-
-    Args:
-        config: the raw configuration.
-        profile: name or folder of a Snakemake profile.
-        origin: name of the configuration in a refusal.
-
-    Raises:
-        AiqError: the configuration is wrong.
-        InputError: there is no such profile, or it cannot be read.
-    """
+    """Return every check of a configuration and, where one is named, of a profile."""
     run: AnyRun = Run.of(config, origin=origin)
     settings = None if profile is None else read_profile(profile)
     checks = [Check("configuration", True, f"{run.configuration.name}: measure {run.configuration.measure}")]
@@ -64,11 +54,7 @@ def examine(config: Mapping[str, Any], profile: str | None = None, origin: str =
 
 
 def read_profile(name: str) -> dict[str, Any]:
-    """Return the settings of a profile.
-
-    Raises:
-        InputError: there is none of that name or folder, or it cannot be read.
-    """
+    """Return the settings of a profile."""
     folders = (Path(name), Path("profiles") / name, ROOT / "profiles" / name)
     path = next((p for folder in folders for p in (folder / file for file in FILES) if p.is_file()), None)
     if path is None:

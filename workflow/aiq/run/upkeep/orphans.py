@@ -57,11 +57,7 @@ def submitted(folder: str | Path = ".") -> bool:
 
 
 def controllers(folder: str | Path = ".", proc: str | Path = "/proc") -> dict[int, float]:
-    """Return process -> when it was started, of each Snakemake that works in a folder on this machine.
-
-    Raises:
-        SchedulerError: processes cannot be seen.
-    """
+    """Return process -> when it was started, of each Snakemake that works in a folder on this machine."""
     return _controllers(Path(folder).resolve(), Path(proc))
 
 
@@ -99,21 +95,13 @@ def find_orphans(folder: str | Path = ".", proc: str | Path = "/proc", gone: Col
 
 
 def cancel(jobs: Sequence[Job]) -> None:
-    """Cancel jobs.
-
-    Raises:
-        SchedulerError: ``scancel`` is missing or fails.
-    """
+    """Cancel jobs."""
     for first in range(0, len(jobs), 500):
         _call("scancel", *(job.number for job in jobs[first : first + 500]))
 
 
 def queued(folder: str | Path = ".") -> list[Job]:
-    """Return the user's jobs that Snakemake submitted from a folder and that have not ended.
-
-    Raises:
-        SchedulerError: ``squeue`` is missing or fails.
-    """
+    """Return the user's jobs that Snakemake submitted from a folder and that have not ended."""
     return _queued(Path(folder).resolve())
 
 
@@ -167,11 +155,7 @@ def _begun(log: Path) -> float:
 
 
 def _controllers(folder: Path, proc: Path) -> dict[int, float]:
-    """Return process -> when it was started, of each controller that works in a folder on this machine.
-
-    Raises:
-        SchedulerError: processes cannot be seen.
-    """
+    """Return process -> when it was started, of each controller that works in a folder on this machine."""
     try:
         ticks = os.sysconf("SC_CLK_TCK")
         boot = next(

@@ -142,11 +142,7 @@ def _by_domain(run: SuiteRun) -> Iterator[tuple[str, str, str]]:
 
 
 def _by_interface(run: SuiteRun) -> Iterator[tuple[str, str, str]]:
-    """Yield kind, name and fingerprint of the units that hang on an interface of the suite.
-
-    Raises:
-        StorageError: the interface was not found yet.
-    """
+    """Yield kind, name and fingerprint of the units that hang on an interface of the suite."""
     c, plan = run.configuration, run.plan
     pooled, shared = pool_interface(run), read_interface(run)
     if plan.ends.pooled and pooled is not None:

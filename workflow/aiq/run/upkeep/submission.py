@@ -53,11 +53,7 @@ class MakeShard:
     patience: float = PATIENCE
 
     def __call__(self) -> None:
-        """Make the shard, or what is left of it.
-
-        Raises:
-            JobFailedError: something that a person can mend is wrong.
-        """
+        """Make the shard, or what is left of it."""
         with contextlib.chdir(self.folder):
             log = Run.of(self.raw, MEASURE).layout.log_of(self.shard)
             try:
@@ -147,14 +143,7 @@ def missing(run: Run, kinds: Sequence[str] = KINDS) -> list[str]:
 
 
 def submit(raw: Mapping[str, Any], place: Place, shards: Sequence[str], every: float | None = None) -> Submission:
-    """Submit one job a shard.
-
-    Args:
-        raw: the raw configuration.
-        place: where jobs run.
-        shards: paths of shards that train.
-        every: seconds between two checkpoints of a job at least; None: as the configuration says.
-    """
+    """Submit one job a shard."""
     patience = min(PATIENCE, place.grace / 3)
     works = [MakeShard(dict(raw), str(Path.cwd()), shard, every, patience) for shard in shards]
     return Submission(tuple(shards), Array(place, works))

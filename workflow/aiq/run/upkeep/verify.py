@@ -56,17 +56,7 @@ class Verified:
 
 
 def verify(results: str | Path, cores: str = "all", say: Callable[[str], None] = lambda words: None) -> Verified:
-    """Check a results folder against its own shards.
-
-    Args:
-        results: the folder of a finished run of any measure.
-        cores: how many cores the reductions may use.
-        say: told what is being done.
-
-    Raises:
-        InputError: it is no results folder, its configuration was not kept, or there is no such number of cores.
-        StorageError: the reductions cannot be made again.
-    """
+    """Check a results folder against its own shards."""
     check_cores(cores)
     settings, base = _settings(Path(results))
     before = Path.cwd()
