@@ -29,7 +29,6 @@ import yaml
 from scale_source import configuration, write_shards
 
 from aiq.plans.run import Run, SuiteRun
-from aiq.run.costs.expected import requests
 from aiq.storage.provenance import machine
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -63,7 +62,7 @@ class Used:
 def used(run: SuiteRun) -> list[Used]:
     """Return what the jobs of each rule took; of rules that made shards there is nothing to tell."""
     asked: dict[str, tuple[int, int]] = {}
-    for rule, megabytes, minutes in requests(run):
+    for rule, megabytes, minutes in run.plan.requests():
         known = asked.get(rule, (0, 0))
         asked[rule] = max(known[0], megabytes), max(known[1], minutes)
     folder = Path(run.layout.benchmark("x")).parent

@@ -9,7 +9,7 @@ import pytest
 from aiq.config.jobs import BUILT_IN, read_calibration, render_calibration
 from aiq.config.reinforcement import Reinforcement
 from aiq.run.costing import REPEATS, Cost, StageCost, extrapolated, shard_bytes
-from aiq.run.costs.estimate import shorter
+from aiq.run.costs.playing import shorter
 from aiq.storage import shards
 
 

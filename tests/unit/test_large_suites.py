@@ -9,7 +9,6 @@ from aiq.config import parse
 from aiq.plans.products import PER_JOB
 from aiq.plans.run import Run
 from aiq.plans.suite import SuitePlan
-from aiq.run.costs.expected import requests
 from aiq.run.estimate import expected
 from changes import changed
 
@@ -97,7 +96,7 @@ def test_jobs_of_200_domains_ask_for_what_a_node_has():
     """Measured in benchmarks/results/scale.md."""
     run: Any = Run.of(raw(200, dissimilarity__repetitions=5, dissimilarity__proportions=11))
     asked: dict[str, tuple[int, int]] = {}
-    for rule, megabytes, minutes in requests(run):
+    for rule, megabytes, minutes in run.plan.requests():
         known = asked.get(rule, (0, 0))
         asked[rule] = max(known[0], megabytes), max(known[1], minutes)
     reducing = {rule: found for rule, found in asked.items() if not rule.startswith(("train_", "prepare_"))}

@@ -21,8 +21,6 @@ from aiq.config.load import parse_any
 from aiq.plans.run import Run
 from aiq.plans.suite import SuitePlan
 from aiq.run.costing import Request
-from aiq.run.costs.expected import asked as asked_of_suite
-from aiq.run.costs.expected import requests as requests_of_suite
 from aiq.run.estimate import Cost, estimate, expected
 from aiq.storage import hdf5
 
@@ -137,8 +135,9 @@ def test_the_requests_of_suites_are_those_of_their_jobs(name, tmp_path: Path, mo
     monkeypatch.chdir(tmp_path)
     raw = yaml.safe_load((tiny.ROOT / "config" / f"{name}.yaml").read_text("utf-8"))
     jobs = tiny.asked(tmp_path, raw)
-    assert {one[0] for one in requests_of_suite(Run.of(raw))} >= {one[0] for one in jobs}
-    assert is_asked_by(asked_of_suite(Run.of(raw)), jobs)
+    asked = list(Run.of(raw).plan.requests())
+    assert {one[0] for one in asked} >= {one[0] for one in jobs}
+    assert is_asked_by(Request.of(asked), jobs)
 
 
 @pytest.mark.parametrize("name", ["classes", "images", "paper", "proportion", "width"])

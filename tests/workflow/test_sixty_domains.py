@@ -16,7 +16,6 @@ import tiny
 
 from aiq import storage
 from aiq.plans.run import Run
-from aiq.run.costs.expected import requests
 from aiq.run.products import make_products
 from aiq.run.reducing.complexity import reduce_complexity
 from aiq.run.reducing.dissimilarity import DRAWS, SuiteDissimilarity, reduce_dissimilarity
@@ -89,7 +88,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, dict[str, float
 
 def test_jobs_take_less_memory_than_they_ask_for(made):
     run, taken = made
-    asked = {rule: megabytes for rule, megabytes, _ in requests(run)}
+    asked = {rule: megabytes for rule, megabytes, _ in run.plan.requests()}
     base = run.plan.sizing.costs.base / 4  # of Python and its libraries, which the process had at its start
     assert {rule: round(used) for rule, used in taken.items() if used + base > asked[rule]} == {}
 

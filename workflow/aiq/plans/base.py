@@ -81,9 +81,12 @@ class Plan(ABC, Generic[S, L]):
     def requests(self, sizes: Mapping[str, Sizes] | None = None) -> Iterator[Asked]:
         """Yield what every job asks for at its first attempt; ``sizes``: sizes of domains from a sheet."""
         yield from self.asked(sizes)
-        for made in self.products():
-            yield made.name, made.megabytes(self), made.minutes(self)
+        yield from self.asked_by_products()
         yield "write_page", *self.page_request()
+
+    def asked_by_products(self) -> Iterator[Asked]:
+        """Yield what the jobs ask for that draw and tabulate."""
+        return ((made.name, made.megabytes(self), made.minutes(self)) for made in self.products())
 
     def shared_units(self) -> Iterator[tuple[str, str, str]]:
         """Yield kind, name and fingerprint of every unit that runs may share through a store."""

@@ -7,10 +7,10 @@ repetitions, domains or agents leaves finished units as they are.
 
 from __future__ import annotations
 
-from functools import cache, cached_property
+from functools import cache
 from typing import Any
 
-from aiq.config.agents import Agent, Baseline
+from aiq.config.agents import Agent
 from aiq.config.suite import Configuration
 from aiq.plans.base import Shards
 from aiq.plans.cost.sizing import Sizing
@@ -130,41 +130,21 @@ class SuitePlan(SuiteJobs):
     @cache
     def baseline(self, domain: str) -> Fingerprint:
         """Fingerprint of the baseline's trainings on a domain: the same for every repetition."""
-        c = self.configuration
-        return BASELINE.fingerprint(
-            *(c.seed, domain, self.domain(domain), self._baseline.network, self._baseline.training),
-            *device_words(c),
-        )
+        c, settings = self.configuration, self.the_baseline
+        made = (c.seed, domain, self.domain(domain), settings.network, settings.training)
+        return BASELINE.fingerprint(*made, *device_words(c))
 
     @cache
     def of_baseline(self, domain: str) -> Fingerprint:
         """Fingerprint of a shard of the baseline."""
-        return joined("baseline job", self.baseline(domain), self._baseline.repetitions)
-
-    @property
-    def _baseline(self) -> Baseline:
-        if self.configuration.baseline is None:
-            raise ValueError("the configuration has no baseline")
-        return self.configuration.baseline
-
-    def trained_on(self, domain: str) -> str:
-        """Return the domain on which the baseline that plays a domain is trained."""
-        return self._baseline.trained_on or domain
-
-    @cached_property
-    def baseline_domains(self) -> tuple[str, ...]:
-        """Domains on which a baseline is trained; none without a baseline."""
-        c = self.configuration
-        if c.baseline is None:
-            return ()
-        return tuple(dict.fromkeys(self.trained_on(domain) for domain in c.domains))
+        return joined("baseline job", self.baseline(domain), self.the_baseline.repetitions)
 
     @cache
     def play(self, domain: str) -> Fingerprint:
         """Fingerprint of the episodes that the trained baseline plays on a domain."""
         trained = self.of_baseline(self.trained_on(domain))
         seed = self.configuration.seed
-        return PLAY.fingerprint(seed, trained, domain, self.domain(domain), self._baseline.episodes)
+        return PLAY.fingerprint(seed, trained, domain, self.domain(domain), self.the_baseline.episodes)
 
     def outside(self, domain: str, name: str) -> Fingerprint:
         """Fingerprint of what an agent from outside does on a domain: the same for every repetition."""
@@ -244,28 +224,7 @@ class SuitePlan(SuiteJobs):
         shown = super().page()
         return shown if goal is None else joined("page", shown, goal)
 
-    def page_request(self) -> tuple[int, int]:
-        """Return what the page asks for, by the curves of all pairs that it reads."""
-        work = self.sizing.paged(len(self.pairs))
-        return work.request
-
     # ---- files ---------------------------------------------------------------------------------
-
-    @property
-    def scored(self) -> bool:
-        """Whether there is anybody to score."""
-        agents = self.configuration.agents
-        return bool(agents.networks or agents.outside or agents.table)
-
-    @property
-    def with_entropy(self) -> bool:
-        """Whether entropies are measured: control domains have them from the trained baseline's episodes."""
-        return self.configuration.baseline is not None or not self.configuration.control
-
-    @property
-    def with_known_baselines(self) -> bool:
-        """Whether known baselines are computed; there are none where numbers are learned."""
-        return self.configuration.known_baselines.when != "never" and not self.configuration.numeric
 
     def shards(self) -> Shards:
         """Return every prepared domain and every shard of trainings and of agents from outside."""

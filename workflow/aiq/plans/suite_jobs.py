@@ -6,11 +6,15 @@ on a domain).
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property
 
+from aiq.config.agents import Baseline
 from aiq.config.suite import Configuration
+from aiq.domains.sizes import Sizes
 from aiq.plans.base import Plan
-from aiq.plans.cost.sizing import Sizing
+from aiq.plans.cost.sizing import APTI, Asked, Sizing
+from aiq.plans.cost.suite import Work
 from aiq.plans.layout import AgentJob, MixtureJob, SuiteLayout, TrialJob
 from aiq.plans.stages import blocks, digest, parted, twin
 from aiq.plans.suite_ends import EndsPlan
@@ -132,3 +136,71 @@ class SuiteJobs(Plan[Configuration, SuiteLayout]):
     def agent_job(self, domain: str, block: str) -> AgentJob:
         """Return the job of a shard's name."""
         return self._agent_jobs_by_name[domain, block]
+
+    # ---- which jobs there are, and what they ask for -------------------------------------------------
+
+    @property
+    def scored(self) -> bool:
+        """Whether there is anybody to score."""
+        agents = self.configuration.agents
+        return bool(agents.networks or agents.outside or agents.table)
+
+    @property
+    def with_entropy(self) -> bool:
+        """Whether entropies are measured: control domains have them from the trained baseline's episodes."""
+        return self.configuration.baseline is not None or not self.configuration.control
+
+    @property
+    def with_known_baselines(self) -> bool:
+        """Whether known baselines are computed; there are none where numbers are learned."""
+        return self.configuration.known_baselines.when != "never" and not self.configuration.numeric
+
+    @property
+    def the_baseline(self) -> Baseline:
+        """The baseline's settings, where there is one."""
+        if self.configuration.baseline is None:
+            raise ValueError("the configuration has no baseline")
+        return self.configuration.baseline
+
+    def trained_on(self, domain: str) -> str:
+        """Return the domain on which the baseline that plays a domain is trained."""
+        return self.the_baseline.trained_on or domain
+
+    @cached_property
+    def baseline_domains(self) -> tuple[str, ...]:
+        """Domains on which a baseline is trained; none without a baseline."""
+        c = self.configuration
+        return () if c.baseline is None else tuple(dict.fromkeys(map(self.trained_on, c.domains)))
+
+    def page_request(self) -> tuple[int, int]:
+        """Return what the page asks for, by the curves of all pairs that it reads."""
+        return self.sizing.paged(len(self.pairs)).request
+
+    def requests(self, sizes: Mapping[str, Sizes] | None = None) -> Iterator[Asked]:
+        """Yield what every job asks for at its first attempt."""
+        c, s, names, pairs = self.configuration, self.sizing, list(self.configuration.domains), len(self.pairs)
+        played = "play_outside" if c.control else "learn_outside"
+        known = [s.known_baselines(pairs)] if self.with_known_baselines else []
+        works: list[tuple[str, Iterable[Work]]] = [
+            ("prepare_domain", (s.prepared(name) for name in names)),
+            ("train_trials", (s.chunks(name, job.chunks) for name in names for job in self.trial_jobs(name))),
+            ("train_mixtures", (s.mixtures(job.pairs) for job in self.mixture_jobs)),
+            ("train_alone", (s.alone(job.domain, job.units) for job in self.ends.jobs)),
+            ("train_agents", (s.agents(job.domain, job.agents) for job in self.agent_jobs)),
+            ("train_baseline", (s.baseline(name) for name in self.baseline_domains)),
+            ("play_baseline", (s.baseline_play(name) for name in names if c.baseline is not None)),
+            (played, (s.agents(name, [agent.name]) for name in names for agent in c.agents.outside)),
+            ("reduce_complexity", [s.reduced()]),
+            ("measure_entropy", (s.prepared(name) for name in names if not c.control)),
+            ("reduce_dissimilarity", [s.compared(len(self.mixed))]),
+            ("build_space", [s.placed(pairs)]),
+            ("score_agents", [s.scored()] if self.scored else []),
+            ("measure_known_baselines", known),
+            ("measure_interface", [s.met()] if self.ends.measured else []),
+        ]
+        for rule, of_rule in works:
+            yield from ((rule, *work.request) for work in of_rule)
+        if c.baseline is not None:
+            yield "score_apti", *APTI
+        yield "write_page", *self.page_request()
+        yield from self.asked_by_products()

@@ -18,7 +18,6 @@ from aiq.domains.labelled import image_folder, npz
 from aiq.domains.sizes import Sizes
 from aiq.errors import DomainError, InputError, did_you_mean
 from aiq.plans.cost.sizes import sizes
-from aiq.plans.cost.sizing import APTI
 from aiq.plans.cost.suite import Costs, Work
 from aiq.plans.run import SuiteRun as Run
 from aiq.plans.suite_products import drawn_pairs
@@ -49,7 +48,7 @@ def expected(run: Run, sheet: str | Path | None = None) -> Cost:
     Raises:
         InputError: the sheet cannot be read, or holds what no domain has.
     """
-    c, plan = run.configuration, run.plan
+    plan = run.plan
     known = looked_up(run)
     if sheet is not None:
         told = read_sheet(sheet, plan.sizing.costs.sizes)
@@ -57,19 +56,25 @@ def expected(run: Run, sheet: str | Path | None = None) -> Cost:
         known |= told
     held = plan.sizing.costs.sizes | known
     stages = [_domains(run, held), *_trained(run, held), _played(run), _reduction(run)]
+    assumed = tuple(name for name, found in held.items() if not found.certain)
+    start = plan.sizing.costs.calibration.start / 2
+    return cost_of_suite(run, stages, start, files_by=files_by(run), assumed=assumed, modelled=True)
+
+
+def cost_of_suite(run: Run, stages: Iterable[StageCost], start: float, **more: Any) -> Cost:
+    """Return the cost of a suite from that of its stages; ``more``: further fields of it."""
+    c = run.configuration
     rules = (getattr(s, "convergence", None) for s in (c.training, c.agent_training, c.dissimilarity.training))
     return Cost(
         tuple(stage for stage in stages if stage.jobs),
-        plan.sizing.costs.calibration.start / 2,
-        any(rule is not None for rule in rules),
-        c.device,
-        left_out(run),
-        asked=asked(run),
-        outputs=outputs(plan),
-        files_by=files_by(run),
+        start,
+        upper_bound=any(rule is not None for rule in rules),
+        device=c.device,
+        left_out=left_out(run),
+        asked=Request.of(run.plan.requests()),
+        outputs=outputs(run.plan),
         threads=c.threads,
-        assumed=tuple(name for name, found in held.items() if not found.certain),
-        modelled=True,
+        **more,
     )
 
 
@@ -222,45 +227,3 @@ def files_by(run: Run) -> dict[str, float]:
         "pair": (len(plan.pairs), len(plan.mixture_jobs), 5 * len(drawn_pairs(plan))),
     }
     return {what: (5 * jobs + 2 * drawn) / count for what, (count, jobs, drawn) in counted.items()}
-
-
-def asked(run: Run) -> Request:
-    """Return the largest memory and the longest run time that jobs ask for first."""
-    return Request.of(requests(run))
-
-
-def requests(run: Run) -> Iterable[tuple[str, int, int]]:
-    """Yield what every job asks for at its first attempt: its rule, megabytes and minutes."""
-    c, plan, s = run.configuration, run.plan, run.plan.sizing
-
-    def of(rule: str, works: Iterable[Work]) -> Iterator[tuple[str, int, int]]:
-        return ((rule, *work.request) for work in works)
-
-    names = list(c.domains)
-    each: list[tuple[str, Callable[[], Iterable[Work]]]] = [
-        ("prepare_domain", lambda: (s.prepared(name) for name in names)),
-        ("train_trials", lambda: (s.chunks(name, job.chunks) for name in names for job in plan.trial_jobs(name))),
-        ("train_mixtures", lambda: (s.mixtures(job.pairs) for job in plan.mixture_jobs)),
-        ("train_alone", lambda: (s.alone(job.domain, job.units) for job in plan.ends.jobs)),
-        ("train_agents", lambda: (s.agents(job.domain, job.agents) for job in plan.agent_jobs)),
-        ("train_baseline", lambda: (s.baseline(name) for name in plan.baseline_domains)),
-        ("play_baseline", lambda: (s.baseline_play(name) for name in names if c.baseline is not None)),
-        (
-            "play_outside" if c.control else "learn_outside",
-            lambda: (s.agents(name, [a.name]) for name in names for a in c.agents.outside),
-        ),
-        ("reduce_complexity", lambda: [s.reduced()]),
-        ("measure_entropy", lambda: (s.prepared(name) for name in names if not c.control)),
-        ("reduce_dissimilarity", lambda: [s.compared(len(plan.mixed))]),
-        ("build_space", lambda: [s.placed(len(plan.pairs))]),
-        ("score_agents", lambda: [s.scored()] if plan.scored else []),
-        ("measure_known_baselines", lambda: [s.known_baselines(len(plan.pairs))] if plan.with_known_baselines else []),
-        ("measure_interface", lambda: [s.met()] if plan.ends.measured else []),
-    ]
-    for rule, works in each:
-        yield from of(rule, works())
-    if c.baseline is not None:
-        yield ("score_apti", *APTI)
-    yield "write_page", *plan.page_request()
-    for made in plan.products():
-        yield made.name, made.megabytes(plan), made.minutes(plan)

@@ -9,7 +9,7 @@ import json
 import resource
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -59,13 +59,22 @@ class Timing:
         return storage.read_domain(self.source(name), self.run.plan.domain(name))
 
 
-def full(timing: Timing, work: Callable[[float], object], samples: int, settings: Learning) -> float:
-    """Return the seconds of ``work(1.0)``."""
+def whole(
+    timing: Timing,
+    work: Callable[[float], object],
+    samples: int,
+    settings: Learning,
+    names: Sequence[str],
+    policies: int,
+    costs: float = 1.0,
+) -> float:
+    """Return the seconds of ``work(1.0)``, ``costs`` times, and of all evaluations of its policies on some domains."""
     if isinstance(settings, Reinforcement):
         large = min(1.0, ACTED / settings.steps)
     else:
         large = min(1.0, STEPS / (max(1, samples // settings.batch_size) * settings.epochs))
-    return extrapolated(work, large / PART, large, timing.now)
+    trained = extrapolated(work, large / PART, large, timing.now)
+    return costs * trained + _evaluated(timing, names, policies, settings)
 
 
 def shorter(settings: Reinforcement, share: float) -> Reinforcement:
@@ -76,7 +85,7 @@ def shorter(settings: Reinforcement, share: float) -> Reinforcement:
     return settings.model_copy(update={"steps": steps, "evaluation": evaluation})
 
 
-def evaluated(timing: Timing, names: Iterable[str], policies: int, settings: Learning) -> float:
+def _evaluated(timing: Timing, names: Sequence[str], policies: int, settings: Learning) -> float:
     """Return the seconds of all evaluations of some policies on control domains; 0 where nothing is played.
 
     A step is timed in episodes of random actions. Episodes are taken to last as long as they may: those of a policy

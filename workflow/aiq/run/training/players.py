@@ -17,7 +17,7 @@ import numpy.typing as npt
 import torch
 
 from aiq import seeding, storage
-from aiq.config.agents import Baseline, OutsidePlayer
+from aiq.config.agents import OutsidePlayer
 from aiq.config.training import load_factory
 from aiq.domains.control import ControlDomain
 from aiq.errors import AiqError, DomainError, InputError, TrainingError, reason
@@ -42,7 +42,7 @@ from aiq.training.playing import play
 def train_baseline(run: Run, domain: str, source: str | Path, target: str | Path, keeper: Keeper = FORGETFUL) -> None:
     """Train all repetitions of the baseline on one domain and keep their weights."""
     c = run.configuration
-    settings = _settings(run)
+    settings = run.plan.the_baseline
     world = prepared(run, domain, source)
     architecture = pool.from_network(settings.network)
     keys = {f"{r:06d}": r for r in range(settings.repetitions)}
@@ -71,7 +71,7 @@ def play_baseline(
     run: Run, domain: str, source: str | Path, trained: str | Path, target: str | Path, entropies: str | Path
 ) -> None:
     """Let every repetition of the trained baseline play a domain; the best one's episodes give the entropy."""
-    c, settings = run.configuration, _settings(run)
+    c, settings = run.configuration, run.plan.the_baseline
     home = run.plan.trained_on(domain)
     world = prepared(run, domain, source)
     found = read_baseline(run, home, trained)
@@ -116,13 +116,6 @@ def _check_sizes(world: ControlDomain, home: str, weights: Weights) -> None:
             f"domain {world.name} has {world.observations} observations and {world.actions} actions, {home} has "
             f"{sizes[0]} and {sizes[1]}: the baseline cannot play it, set baseline.trained_on to null"
         )
-
-
-def _settings(run: Run) -> Baseline:
-    """Return the configured baseline."""
-    if run.configuration.baseline is None:
-        raise InputError("the configuration has no baseline; add the key baseline")
-    return run.configuration.baseline
 
 
 Act = Callable[[Any], Any]
