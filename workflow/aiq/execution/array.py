@@ -10,9 +10,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import re
 import signal
-import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from aiq.errors import InputError, choice
+from aiq.execution import slurm
 
 if TYPE_CHECKING:
     import submitit
@@ -159,7 +158,8 @@ class Array:
                 ended = [i for i in running if self.place.cluster == "debug" or self._jobs[i].done()]
                 for index in ended:
                     running.remove(index)
-                    yield self._outcome(index)
+                    job = self._jobs[index]
+                    yield Outcome(index, str(job.job_id), self._why(job), str(job.paths.stderr))
                 if not ended:
                     time.sleep(POLL if self.place.cluster == "local" else 10 * POLL)
         finally:
@@ -167,20 +167,22 @@ class Array:
                 for index in running:
                     self._jobs[index].cancel()
 
-    def _outcome(self, index: int) -> Outcome:
-        """Return how an ended job went, in one sentence."""
-        job = self._jobs[index]
-        log = str(job.paths.stderr)
+    def _why(self, job: Any) -> str | None:
+        """Return in one sentence why an ended job failed; None where it did not."""
         if self.place.cluster == "local" and not job.paths.result_pickle.exists():
-            return Outcome(index, str(job.job_id), f"killed, or its time was up {LOCAL_STARTS} times", log)
+            return f"killed, or its time was up {LOCAL_STARTS} times"
         error = job.exception()
         if error is None:
-            return Outcome(index, str(job.job_id), None, log)
+            return None
         if self.place.cluster == "slurm" and not job.paths.result_pickle.exists():
-            return Outcome(index, str(job.job_id), f"it left no result and is {job.state}", log)
+            return f"it left no result and is {job.state}"
         trace = str(error).split(22 * "-")
-        lines = [line.strip() for line in (trace[1] if len(trace) > 2 else str(error)).splitlines() if line.strip()]
-        return Outcome(index, str(job.job_id), lines[-1] if lines else type(error).__name__, log)
+        lines = _lines(trace[1] if len(trace) > 2 else str(error))
+        return lines[-1] if lines else type(error).__name__
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 def _executor(place: Place) -> submitit.Executor:
@@ -194,11 +196,11 @@ def _executor(place: Place) -> submitit.Executor:
         local.update_parameters(timeout_min=place.minutes, signal_delay_s=place.grace, gpus_per_node=place.gpus)
         return local
     try:
-        slurm = library.SlurmExecutor(folder, max_num_timeout=place.requeues)
+        cluster = library.SlurmExecutor(folder, max_num_timeout=place.requeues)
     except RuntimeError as error:
         raise InputError("this machine has no srun; submit from a node of a SLURM cluster, or take 'local'") from error
-    slurm.update_parameters(**_sbatch(place))
-    return slurm
+    cluster.update_parameters(**_sbatch(place))
+    return cluster
 
 
 @contextlib.contextmanager
@@ -231,12 +233,8 @@ def _sent_in_parts(place: Place, works: Sequence[Requeued]) -> list[submitit.Job
 
 def max_array_size() -> int:
     """Return how many jobs an array of this SLURM may hold; its default, 1001, where it does not tell."""
-    try:
-        told = subprocess.run(["scontrol", "show", "config"], capture_output=True, text=True, check=False, timeout=60)
-    except (OSError, subprocess.TimeoutExpired):
-        return MAX_ARRAY_SIZE
-    found = re.search(r"^MaxArraySize\s*=\s*(\d+)", told.stdout, re.MULTILINE)
-    return max(1, int(found[1])) if found else MAX_ARRAY_SIZE
+    size = slurm.number(slurm.settings(), "MaxArraySize")
+    return MAX_ARRAY_SIZE if size is None else max(1, size)
 
 
 def _sent(executor: submitit.Executor, works: Sequence[Requeued]) -> list[submitit.Job[None]]:
@@ -245,16 +243,9 @@ def _sent(executor: submitit.Executor, works: Sequence[Requeued]) -> list[submit
         with contextlib.redirect_stderr(io.StringIO()):  # the error below carries what sbatch says
             return executor.submit_array(works)
     except (_submitit().core.utils.FailedJobError, OSError) as error:
-        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        lines = _lines(str(error))
         said = next((line for line in reversed(lines) if "error:" in line), lines[-1] if lines else "no reason given")
         raise InputError(f"SLURM refuses the jobs ({said}); correct partition, account or resources") from error
-
-
-def _gpus(place: Place) -> str | int | None:
-    """Return the GPUs of a job as sbatch takes them: a number, or type and number."""
-    if place.gpu_type is not None:
-        return f"{place.gpu_type}:{place.gpus}"
-    return place.gpus or None
 
 
 def _sbatch(place: Place) -> dict[str, Any]:
@@ -264,7 +255,7 @@ def _sbatch(place: Place) -> dict[str, Any]:
         "signal_delay_s": place.grace,
         "array_parallelism": place.parallel,
         "cpus_per_task": place.cpus,
-        "gpus_per_node": _gpus(place),
+        "gpus_per_node": place.gpus or None if place.gpu_type is None else f"{place.gpu_type}:{place.gpus}",
         "mem": None if place.memory is None else f"{max(1, round(1024 * place.memory))}MB",
         "partition": place.partition,
         "account": place.account,

@@ -52,14 +52,10 @@ def partitions() -> dict[str, Partition]:
     found: dict[str, Partition] = {}
     for line in said.splitlines() if well else ():
         name, state, limit, memory, gres, shown = line.strip().split("|")
-        one = Partition(
-            name, state == "up", shown.endswith("*"), minutes(limit), float(memory.rstrip("+")), "gpu" in gres
-        )
-        other = found.get(name)
-        if other is not None:  # a line for each kind of nodes
-            most = max(one.megabytes or 0.0, other.megabytes or 0.0)
-            one = Partition(name, one.up, one.default, one.minutes, most, one.gpus or other.gpus)
-        found[name] = one
+        most, gpus = float(memory.rstrip("+")), "gpu" in gres
+        if name in found:  # a line for each kind of nodes
+            most, gpus = max(most, found[name].megabytes or 0.0), gpus or found[name].gpus
+        found[name] = Partition(name, state == "up", shown.endswith("*"), minutes(limit), most, gpus)
     return found
 
 

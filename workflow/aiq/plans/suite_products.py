@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from aiq.plans.layout import pair_name
@@ -69,17 +70,12 @@ def _compared(plan: Any) -> bool:
     return bool(plan.scored) and plan.configuration.baseline is not None
 
 
-def _curves(plan: Any) -> Work:
-    """What drawing the complexities costs: a figure a domain and some of all."""
-    work: Work = plan.sizing.drawn(len(plan.configuration.domains) + 5)
-    return work
+def _asking(work: Callable[[Any], Work]) -> dict[str, Callable[[Any], int]]:
+    """Return what a job asks for that does some work."""
+    return {"megabytes": lambda plan: work(plan).mem_mb, "minutes": lambda plan: work(plan).minutes}
 
 
-def _mixtures(plan: Any) -> Work:
-    """What drawing the dissimilarities costs: some figures of all pairs, and one of each pair that has its own."""
-    work: Work = plan.sizing.drawn(len(drawn_pairs(plan)) + 10, len(plan.pairs))
-    return work
-
+TABULATED = _asking(lambda plan: plan.sizing.tabulated(len(plan.pairs)))
 
 PRODUCTS = (
     Products(
@@ -102,8 +98,7 @@ PRODUCTS = (
             Table("known-baselines-domains", KNOWN),
             Table("known-baselines-pairs", KNOWN, when=lambda plan: not plan.configuration.control),
         ),
-        megabytes=lambda plan: plan.sizing.tabulated(len(plan.pairs)).mem_mb,
-        minutes=lambda plan: plan.sizing.tabulated(len(plan.pairs)).minutes,
+        **TABULATED,
         when=lambda plan: plan.with_known_baselines,
     ),
     Products(
@@ -130,8 +125,7 @@ PRODUCTS = (
                 paged=False,
             ),
         ),
-        megabytes=lambda plan: _curves(plan).mem_mb,
-        minutes=lambda plan: _curves(plan).minutes,
+        **_asking(lambda plan: plan.sizing.drawn(len(plan.configuration.domains) + 5)),
     ),
     Products(
         "draw_dissimilarity",
@@ -158,8 +152,7 @@ PRODUCTS = (
             ),
             Figure("mixture-{}", DISSIMILARITY, "pairs", "mixture-curve", each=drawn_pairs, paged=False),
         ),
-        megabytes=lambda plan: _mixtures(plan).mem_mb,
-        minutes=lambda plan: _mixtures(plan).minutes,
+        **_asking(lambda plan: plan.sizing.drawn(len(drawn_pairs(plan)) + 10, len(plan.pairs))),
     ),
     Products(
         "draw_space",
@@ -200,8 +193,7 @@ PRODUCTS = (
             *(Table(name, TABLES, when=_scored) for name in ("agents", "performance", "tests", "order")),
             Table("learners", TABLES, "learners", when=lambda plan: plan.configuration.pool.learners is not None),
         ),
-        megabytes=lambda plan: plan.sizing.tabulated(len(plan.pairs)).mem_mb,
-        minutes=lambda plan: plan.sizing.tabulated(len(plan.pairs)).minutes,
+        **TABULATED,
     ),
     Products(
         "explain_variance",

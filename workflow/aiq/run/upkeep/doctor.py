@@ -12,13 +12,13 @@ import yaml
 
 from aiq.errors import AiqError, InputError
 from aiq.execution import slurm
+from aiq.plans import workflow
 from aiq.plans.run import AnyRun, Run
 from aiq.records.table import counted
 from aiq.run.checks import looks
 from aiq.run.costing import Cost
 from aiq.run.estimate import expected
 
-ROOT = Path(__file__).resolve().parents[4]
 FILES = ("config.v9+.yaml", "config.v8+.yaml", "config.yaml")
 ROOM = 1.5  # times the estimate that must be free
 SHOWN = 6  # things that are well, told by name
@@ -55,8 +55,8 @@ def examine(config: Mapping[str, Any], profile: str | None = None, origin: str =
 
 def read_profile(name: str) -> dict[str, Any]:
     """Return the settings of a profile."""
-    folders = (Path(name), Path("profiles") / name, ROOT / "profiles" / name)
-    path = next((p for folder in folders for p in (folder / file for file in FILES) if p.is_file()), None)
+    folder = Path(workflow.profile(name))
+    path = next((folder / file for file in FILES if (folder / file).is_file()), None)
     if path is None:
         raise InputError(f"there is no profile {name!r}; give a folder with config.yaml, or a name below profiles/")
     try:
