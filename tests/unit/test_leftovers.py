@@ -4,7 +4,9 @@ import json
 import os
 import stat
 import time
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -92,32 +94,26 @@ def folder(tmp_path: Path, monkeypatch) -> Path:
     return work
 
 
-def process(proc: Path, number: int, words: list[str], cwd: Path, ago: float) -> None:
-    """Show a process that was started some seconds ago."""
-    place = proc / str(number)
-    place.mkdir(parents=True, exist_ok=True)
-    (place / "cmdline").write_bytes("\0".join(words).encode() + b"\0")
-    (place / "cwd").symlink_to(cwd)
-    ticks = (100_000 - ago) * os.sysconf("SC_CLK_TCK")
-    (place / "stat").write_text(f"{number} (snake) make) S " + " ".join(["0"] * 18 + [str(int(ticks))]) + " 0")
-
-
 @pytest.fixture
-def proc(tmp_path: Path) -> Path:
-    """A system that was started 100,000 s ago and runs nothing of ours."""
-    proc = tmp_path / "proc"
-    proc.mkdir()
-    (proc / "stat").write_text(f"cpu 1 2\nbtime {int(time.time() - 100_000)}\n")
-    process(proc, 1, ["init"], tmp_path, 90_000)
-    return proc
+def process(tmp_path: Path, monkeypatch) -> Callable[..., None]:
+    """What shows a process that was started some seconds ago; at first nothing of ours runs."""
+    shown: list[SimpleNamespace] = []
+
+    def show(number: int, words: list[str], cwd: Path, ago: float) -> None:
+        told = {"pid": number, "cmdline": words, "cwd": str(cwd), "create_time": time.time() - ago}
+        shown.append(SimpleNamespace(info=told))
+
+    show(1, ["init"], tmp_path, 90_000)
+    monkeypatch.setattr("psutil.process_iter", lambda attributes: shown)
+    return show
 
 
 def numbers(jobs) -> list[str]:
     return [job.number for job in jobs]
 
 
-def test_jobs_whose_controller_is_gone_are_orphans(folder: Path, proc: Path):
-    found = find_orphans(folder, proc)
+def test_jobs_whose_controller_is_gone_are_orphans(folder: Path, process):
+    found = find_orphans()
     assert numbers(found.orphans) == ["1", "3"]
     assert found.orphans[1].comment == "x|y"
     assert {host: numbers(jobs) for host, jobs in found.elsewhere.items()} == {
@@ -137,19 +133,18 @@ def test_jobs_whose_controller_is_gone_are_orphans(folder: Path, proc: Path):
         (["vim", "Snakefile"], 1010, []),
     ],
 )
-def test_jobs_of_a_living_controller_are_left_to_it(folder: Path, proc: Path, words, ago, watched):
-    process(proc, 77, words, folder, ago)
-    found = find_orphans(folder, proc)
+def test_jobs_of_a_living_controller_are_left_to_it(folder: Path, process, words, ago, watched):
+    process(77, words, folder, ago)
+    found = find_orphans()
     assert numbers(found.watched) == watched
     assert numbers(found.orphans) == ([] if watched else ["1", "3"])
 
 
-def test_a_controller_of_another_folder_watches_nothing_here(folder: Path, proc: Path, tmp_path: Path):
-    process(proc, 77, ["python", "-m", "snakemake"], tmp_path / "other", 2000)
-    assert numbers(find_orphans(folder, proc).orphans) == ["1", "3"]
+def test_a_controller_of_another_folder_watches_nothing_here(folder: Path, process, tmp_path: Path):
+    process(77, ["python", "-m", "snakemake"], tmp_path / "other", 2000)
+    assert numbers(find_orphans().orphans) == ["1", "3"]
 
 
-@pytest.mark.skipif(not Path("/proc/stat").exists(), reason="only where processes can be seen in /proc")
 def test_the_verb_cancels_them_and_nothing_else(folder: Path, tmp_path: Path, capsys):
     Path("c.yaml").write_text(CONFIG)
     assert main(["shards", "c.yaml", "--json"]) == 1
@@ -173,8 +168,9 @@ def test_without_slurm_or_with_a_broken_one_one_sentence_says_so(folder: Path, t
     assert "squeue failed with status 1 (slurm_load_jobs error)" in err
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(SchedulerError, match="squeue is not found; call this on a machine from which jobs"):
-        find_orphans(folder)
+        find_orphans()
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     command(tmp_path / "bin" / "squeue", f"/bin/cat {tmp_path}/queue.txt")
+    monkeypatch.setattr("psutil.PROCFS_PATH", str(tmp_path / "no-proc"))
     with pytest.raises(SchedulerError, match="processes cannot be seen"):
-        find_orphans(folder, tmp_path / "no-proc")
+        find_orphans()

@@ -20,17 +20,11 @@ from aiq.plans.suite import SuitePlan
 from aiq.plans.units import plan_of
 from aiq.wing import Measure
 
-
-def _plans() -> dict[str, type[Plan[Any, Any]]]:
-    """Return the plan of the quotient's suites, and that of every measure: its own, or the one of units."""
-    found: dict[str, type[Plan[Any, Any]]] = {SuitePlan.settings.word(): SuitePlan}
-    for name, measure in wing.configured().items():
-        found[name] = measure.part("plan") if measure.plan else plan_of(measure)
-    return found
-
-
-PIPELINES: Mapping[str, type[Plan[Any, Any]]] = MappingProxyType(_plans())
-"""By the key ``measure`` of a configuration."""
+PIPELINES: Mapping[str, type[Plan[Any, Any]]] = MappingProxyType(
+    {SuitePlan.settings.word(): SuitePlan}
+    | {name: measure.part("plan") if measure.plan else plan_of(measure) for name, measure in wing.configured().items()}
+)
+"""The plans by the key ``measure`` of a configuration: of the quotient's suites, and of every measure beside it."""
 
 SUITE = Measure(
     name=SuitePlan.settings.word(),

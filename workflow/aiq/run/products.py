@@ -67,19 +67,15 @@ def make_products(run: AnyRun, name: str) -> None:
     """
     (declared,) = (made for made in run.plan.products() if made.name == name)
     try:
-        _make(run, declared)
+        made = makers(run, declared)
+        save(run.layout, {figure: made.figures[figure] for figure in declared.figure_names(run.plan)})
+        publish(run, {table: made.tables[table]() for table in declared.table_names(run.plan)})
     except FATAL:
         raise
     except Exception as error:
         if not declared.beside:
             raise
         _say_why(run, declared, error)
-
-
-def _make(run: AnyRun, declared: Products) -> None:
-    made = makers(run, declared)
-    save(run.layout, {figure: made.figures[figure] for figure in declared.figure_names(run.plan)})
-    publish(run, {table: made.tables[table]() for table in declared.table_names(run.plan)})
 
 
 def makers(run: AnyRun, declared: Products) -> Made:

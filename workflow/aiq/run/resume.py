@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import binascii
 import os
-import re
 import time
 from base64 import urlsafe_b64decode
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from aiq.run.controller import ControllerError, check_gone
 from aiq.run.costing import job_seconds
 from aiq.run.products import not_computed
 from aiq.run.upkeep import orphans
-from aiq.run.upkeep.audit import Audit, audit, judge, sweep
+from aiq.run.upkeep.audit import Audit, audit, results_of, sweep
 from aiq.storage import hdf5
 
 CUT = ("trials", "programs")
@@ -105,8 +104,7 @@ def redone(run: AnyRun) -> Redone:
 
 def _gone(run: AnyRun, found: Audit) -> tuple[str, ...]:
     """Return what is cut short, and of a finished run what is missing, so that Snakemake would not miss it."""
-    planned = [(path, kind, str(fingerprint)) for path, (kind, fingerprint) in run.plan.results().items()]
-    results = {path: state for path, state, _ in judge(planned, deep=False)}
+    results = results_of(run, deep=False)
     finished = list(results.values())[-1:] == ["complete"]
     bad = ("corrupt", "missing") if finished else ("corrupt",)
     gone = tuple(path for path, state in {**found.shards, **results}.items() if state in bad)
@@ -149,7 +147,6 @@ def _other(path: str, wanted: Mapping[str, tuple[str, str]]) -> bool:
 
 
 CANCELLED_WITHIN = 120.0  # seconds that cancelled jobs may take to leave the queue
-HOST = re.compile(r"^\s*Host: (\S+)", re.MULTILINE)
 Say = Callable[[str], None]
 
 
@@ -233,8 +230,7 @@ def _wait_for(numbers: Collection[str]) -> None:
 def damage(run: AnyRun) -> Damage:
     """Verify every shard and result whole and return what has to be made again."""
     shards = audit(run)
-    planned = [(path, kind, str(fingerprint)) for path, (kind, fingerprint) in run.plan.results().items()]
-    results = {path: state for path, state, _ in judge(planned, deep=True)}
+    results = results_of(run, deep=True)
     states = {**shards.shards, **results}
     complete = {path for path, state in states.items() if state == "complete"}
     begun = any(state != "missing" for state in results.values())
@@ -277,13 +273,8 @@ def locked() -> bool:
 
 def last_host() -> str | None:
     """Return the host of the last Snakemake of this folder, by its log."""
-    for log in _logs():
-        found = HOST.search(log.read_text(encoding="utf-8", errors="replace")[:65_536])
+    for log in sorted(orphans.LOGS.glob("*.snakemake.log"), reverse=True):
+        found = orphans.HOST.search(log.read_text(encoding="utf-8", errors="replace")[: orphans.HEAD])
         if found:
             return found.group(1)
     return None
-
-
-def _logs() -> Iterator[Path]:
-    """Yield the logs of Snakemake in this folder, the newest first."""
-    yield from sorted((MEMORY / "log").glob("*.snakemake.log"), reverse=True)

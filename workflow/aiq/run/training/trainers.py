@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from aiq import seeding, storage
 from aiq.config.dissimilarity import Dissimilarity
@@ -18,7 +18,7 @@ from aiq.errors import TrainingError
 from aiq.plans.run import SuiteRun as Run
 from aiq.plans.stages import parted
 from aiq.policies import pool
-from aiq.records.domains import ControlInterface, Interface
+from aiq.records.domains import ControlInterface
 from aiq.records.trial import AloneResult, MixtureResult, Policy, Trial
 from aiq.run.job import LOGGER
 from aiq.run.training.domains import prepared
@@ -75,34 +75,30 @@ def together(run: Run) -> Callable[[Mapping[str, Start[T]]], Iterator[tuple[str,
 # ---- What trains ---------------------------------------------------------------------------------
 
 
-class Train(Protocol):
-    """Trains a chunk of policies on one domain."""
+Train = Callable[..., list[Trial]]
+"""From a chunk of policies, settings, and what names its batch order, to a trial each, in their order."""
 
-    def __call__(
-        self, policies: Sequence[Policy], settings: Learning, order_seed: int, memory: Memory | None = None
-    ) -> list[Trial]:
-        """Return one trial per policy, in their order; ``order_seed`` names the chunk's batch order, if it has one."""
+TrainPair = Callable[..., list[MixtureResult]]
+"""From a pair of domains and repetitions to the results of their mixtures by proportion, then repetition."""
 
-
-class TrainPair(Protocol):
-    """Trains the network of the dissimilarities on the mixtures of a pair of domains, at all proportions."""
-
-    def __call__(self, a: str, b: str, repetitions: Sequence[int], memory: Memory | None = None) -> list[MixtureResult]:
-        """Return the results by proportion, then repetition."""
-
-
-class TrainAlone(Protocol):
-    """Trains the network of the dissimilarities on one domain alone."""
-
-    def __call__(self, places: Sequence[tuple[float, int]], memory: Memory | None = None) -> list[AloneResult]:
-        """Return a result for each place (proportion, repetition)."""
+TrainAlone = Callable[..., list[AloneResult]]
+"""From places (proportion, repetition) of trainings on one domain to a result each."""
 
 
 def on_domain(run: Run, domain: str, source: str | Path, interface: Ground | None = None) -> Train:
     """Return what trains on a prepared domain, under its own interface or that of its suite."""
-    if run.configuration.control:
+    c = run.configuration
+    if c.control:
         return _by_acting(run, domain, source, interface)
-    return _on_labels(run, domain, source, interface)
+    data = labelled(storage.read_domain(source, run.plan.domain(domain)), c.pool.outputs, interface)
+
+    def train(
+        policies: Sequence[Policy], settings: Learning, order_seed: int, memory: Memory | None = None
+    ) -> Turns[list[Trial]]:
+        told = {"order_seed": order_seed, "device": resolve(c.device), "memory": memory}
+        return supervised.train_chunk_by_turns(data, policies, settings, **told)
+
+    return Learner(run, train)
 
 
 def on_pairs(run: Run, sources: Mapping[str, str | Path], interface: Ground | None) -> TrainPair:
@@ -119,25 +115,21 @@ def on_alone(run: Run, domain: str, source: str | Path, interface: Ground) -> Tr
     """Return what trains on a prepared domain alone, under the interface of its suite."""
     if isinstance(interface, ControlInterface):
         return _alone_by_acting(run, domain, source, interface)
-    return _alone_on_labels(run, domain, source, interface)
+    c, settings, samples = run.configuration, run.configuration.dissimilarity, interface.samples
+    data = alone(storage.read_domain(source, run.plan.domain(domain)), c.pool.outputs, interface)
+
+    def train(places: Sequence[tuple[float, int]], memory: Memory | None = None) -> Turns[list[AloneResult]]:
+        told = {"samples": samples, "seed": c.seed, "device": resolve(c.device), "memory": memory}
+        told["steps"] = settings.controls_length == "steps"
+        network = pool.from_network(settings.network)
+        return supervised.train_alone_by_turns(data, network, settings.training, places=places, **told)
+
+    return Learner(run, train)
 
 
 def training_seed(policy: Policy) -> int:
     """Return what names all that is random in a policy's acting and learning: it hangs on its own seed alone."""
     return seeding.integer(policy.seed, "training")
-
-
-def _on_labels(run: Run, domain: str, source: str | Path, interface: Any) -> Train:
-    c = run.configuration
-    data = labelled(storage.read_domain(source, run.plan.domain(domain)), c.pool.outputs, interface)
-
-    def train(
-        policies: Sequence[Policy], settings: Learning, order_seed: int, memory: Memory | None = None
-    ) -> Turns[list[Trial]]:
-        told = {"order_seed": order_seed, "device": resolve(c.device), "memory": memory}
-        return supervised.train_chunk_by_turns(data, policies, settings, **told)
-
-    return Learner(run, train)
 
 
 def labelled(domain: LabelledDomain, outputs: Outputs, interface: Any) -> LabelledData:
@@ -237,20 +229,6 @@ def _pairs_by_acting(run: Run, sources: Mapping[str, str | Path], interface: Any
         )
 
     return train
-
-
-def _alone_on_labels(run: Run, domain: str, source: str | Path, interface: Interface) -> TrainAlone:
-    c, settings = run.configuration, run.configuration.dissimilarity
-    samples = interface.samples
-    data = alone(storage.read_domain(source, run.plan.domain(domain)), c.pool.outputs, interface)
-
-    def train(places: Sequence[tuple[float, int]], memory: Memory | None = None) -> Turns[list[AloneResult]]:
-        told = {"samples": samples, "seed": c.seed, "device": resolve(c.device), "memory": memory}
-        told["steps"] = settings.controls_length == "steps"
-        network = pool.from_network(settings.network)
-        return supervised.train_alone_by_turns(data, network, settings.training, places=places, **told)
-
-    return Learner(run, train)
 
 
 def _alone_by_acting(run: Run, domain: str, source: str | Path, interface: ControlInterface) -> TrainAlone:

@@ -11,13 +11,12 @@ from aiq.plans.run import SuiteRun as Run
 from aiq.plans.stages import parted
 from aiq.plans.suite_jobs import unit_name
 from aiq.policies import pool
-from aiq.records.trial import LOST, AloneResult, Policy, Status, Trial
+from aiq.records.trial import LOST, AloneResult, MixtureResult, Policy, Trial
 from aiq.run.job import LOGGER
 from aiq.run.training.interface import pool_interface, read_interface
 from aiq.run.training.learners import LearnerPool
 from aiq.run.training.trainers import in_turns, on_alone, on_domain, on_pairs, together
-from aiq.run.units import FORGETFUL, Keeper
-from aiq.run.units import take_over as take_over
+from aiq.run.units import FORGETFUL, Keeper, take_over
 from aiq.storage import shards
 from aiq.storage.trials import pack_alone, pack_mixtures, pack_trials, unpack_alone
 from aiq.training.turns import Turns
@@ -48,7 +47,7 @@ def train_trials(
         policies = pool.chunk(c.pool, c.seed, domain, chunks[name])
         order = seeding.integer(c.seed, "order", domain, chunks[name])
         trials = yield from in_turns(learn, policies, c.training, order, keeper.memory(name, wanted))
-        _log_failures(domain, name, trials)
+        warn_of_lost(f"{domain} {name}", trials, "trials")
         return shards.Unit(wanted, pack_trials(trials))
 
     keeper.reads({domain: source})
@@ -71,20 +70,13 @@ def train_agents(
         policy = Policy(pool.from_network(run.plan.network(name)), seeding.integer(c.seed, *key, "weights"))
         order = seeding.integer(c.seed, *key, "order")
         trials = yield from in_turns(learn, [policy], c.agent_training, order, keeper.memory(unit, wanted[unit]))
-        _log_failures(domain, unit, trials)
+        warn_of_lost(f"{domain} {unit}", trials, "trials")
         return shards.Unit(wanted[unit], pack_trials(trials))
 
     wanted = {unit: run.plan.agent(domain, name) for unit, (name, _) in keys.items()}
     keeper.reads({domain: source})
     units = take_over(target, "agents", wanted, train, keeper, together(run))
     shards.write(target, "agents", run.plan.of_agent_job(job), c.seed, units)
-
-
-def _log_failures(domain: str, unit: str, trials: Sequence[Trial]) -> None:
-    for status in LOST:
-        lost = sum(trial.status == status for trial in trials)
-        if lost:
-            LOGGER.warning("%s %s: %d of %d trials %s", domain, unit, lost, len(trials), status)
 
 
 def train_mixture_block(
@@ -110,7 +102,7 @@ def train_mixture_block(
         first = chunk * settings.repetitions_per_chunk
         repetitions = range(first, first + settings.repetitions_per_chunk)
         results = yield from in_turns(learn, a, b, repetitions, keeper.memory(unit, wanted[unit]))
-        warn_of_lost(unit, [result.status for result in results])
+        warn_of_lost(unit, results)
         return shards.Unit(wanted[unit], pack_mixtures(results))
 
     common = None if interface is None else interface.words
@@ -120,12 +112,12 @@ def train_mixture_block(
     shards.write(target, "mixtures", plan.of_mixture_job(job), c.seed, units)
 
 
-def warn_of_lost(unit: str, statuses: Sequence[Status]) -> None:
+def warn_of_lost(unit: str, results: Sequence[Trial | MixtureResult | AloneResult], called: str = "trainings") -> None:
     """Say how many trainings of a unit gave nothing."""
     for status in LOST:
-        lost = sum(one == status for one in statuses)
+        lost = sum(result.status == status for result in results)
         if lost:
-            LOGGER.warning("%s: %d of %d trainings %s", unit, lost, len(statuses), status)
+            LOGGER.warning("%s: %d of %d %s %s", unit, lost, len(results), called, status)
 
 
 # ---- Train on one domain alone -------------------------------------------------------------------
@@ -155,7 +147,7 @@ def train_alone_block(
         missing = [place for place in places if place not in known]
         if missing:
             trained = yield from in_turns(learn, missing, keeper.memory(unit, wanted[unit]))
-            warn_of_lost(unit, [result.status for result in trained])
+            warn_of_lost(unit, trained)
             known |= zip(missing, trained, strict=True)
         else:
             yield 0

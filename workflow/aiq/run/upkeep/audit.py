@@ -110,8 +110,7 @@ def audit(
     planned = [(path, *what) for path, what in run.plan.shards().items()]
     found: dict[str, tuple[str, str]] = {}
     for batch in _judge_all(planned, deep, processes):
-        for path, state, reason in batch:
-            found[path] = (state, reason)
+        found |= {path: (state, reason) for path, state, reason in batch}
         if progress is not None:
             progress(len(found), len(planned))
     root = Path(run.layout.root)
@@ -125,6 +124,12 @@ def audit(
         superseded=tuple(sorted(beside - known)),
         temporary=tuple(sorted(str(path) for path in root.rglob(f".*{TEMPORARY}"))),
     )
+
+
+def results_of(run: AnyRun, deep: bool) -> dict[str, str]:
+    """Return path -> state of every result."""
+    planned = [(path, kind, str(fingerprint)) for path, (kind, fingerprint) in run.plan.results().items()]
+    return {path: state for path, state, _ in judge(planned, deep)}
 
 
 def _judge_all(planned: Sequence[Shard], deep: bool, processes: int | None) -> Iterator[list[Verdict]]:

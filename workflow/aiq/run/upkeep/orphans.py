@@ -23,6 +23,7 @@ RUN = re.compile(r"SLURM run ID: (\S+)")
 HOST = re.compile(r"^\s*Host: (\S+)", re.MULTILINE)
 IDENTIFIER = re.compile(r"(?:^|_)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")
 PROGRAMS = ("snakemake", QUIET_SNAKEMAKE)
+LOGS = Path(".snakemake/log")
 HEAD = 65_536  # characters of a log that name its run
 SECONDS = 60  # that a scheduler's command may take
 SLACK = 120.0  # seconds by which a log may seem older than the process that began it
@@ -51,46 +52,43 @@ class Orphans:
     watched: tuple[Job, ...]
 
 
-def submitted(folder: str | Path = ".") -> bool:
-    """Whether any Snakemake that worked in a folder submitted jobs to SLURM, by its logs."""
-    return bool(_runs(Path(folder).resolve()))
+def submitted() -> bool:
+    """Whether any Snakemake that worked here submitted jobs to SLURM, by its logs."""
+    return bool(_runs())
 
 
-def controllers(folder: str | Path = ".", proc: str | Path = "/proc") -> dict[int, float]:
-    """Return process -> when it was started, of each Snakemake that works in a folder on this machine."""
-    return _controllers(Path(folder).resolve(), Path(proc))
+def controllers() -> dict[int, float]:
+    """Return process -> when it was started, of each Snakemake that works in this folder on this machine."""
+    import psutil  # of the extra train, which running needs
+
+    try:
+        processes = [process.info for process in psutil.process_iter(["pid", "cmdline", "cwd", "create_time"])]
+    except OSError:
+        raise SchedulerError(
+            "processes cannot be seen in /proc, so nobody knows whose controller is gone; use squeue and scancel"
+        ) from None
+    here = [process for process in processes if process["cwd"] == os.getcwd()]
+    return {process["pid"]: process["create_time"] for process in here if _is_controller(process["cmdline"] or ())}
 
 
-def find_orphans(folder: str | Path = ".", proc: str | Path = "/proc", gone: Collection[str] = ()) -> Orphans:
-    """Return the jobs of a working folder by whether their controller is gone.
-
-    Args:
-        folder: the working folder.
-        proc: where the system shows its processes.
-        gone: other hosts whose controllers are known to be gone.
-
-    Raises:
-        SchedulerError: ``squeue`` is missing or fails, or processes cannot be seen here.
-    """
-    place = Path(folder).resolve()
-    jobs = _queued(place)
+def find_orphans(gone: Collection[str] = ()) -> Orphans:
+    """Return the jobs of this folder by whether their controller is gone; ``gone``: other hosts whose controller is."""
+    jobs = queued()
     if not jobs:
         return Orphans((), {}, ())
-    begun = _runs(place)
-    alive = _controllers(place, Path(proc)).values()
+    begun, alive = _runs(), controllers().values()
     orphans: list[Job] = []
     watched: list[Job] = []
     elsewhere: dict[str, tuple[Job, ...]] = {}
     for job in jobs:
         host, start = begun.get(job.run, ("an unknown host", 0.0))
-        if host in gone and host != os.uname().nodename:
+        if host == os.uname().nodename:
+            lives = any(controller <= start + SLACK for controller in alive)
+            (watched if lives else orphans).append(job)
+        elif host in gone:
             orphans.append(job)
-        elif host != os.uname().nodename:
-            elsewhere[host] = (*elsewhere.get(host, ()), job)
-        elif any(controller <= start + SLACK for controller in alive):
-            watched.append(job)
         else:
-            orphans.append(job)
+            elsewhere[host] = (*elsewhere.get(host, ()), job)
     return Orphans(tuple(orphans), elsewhere, tuple(watched))
 
 
@@ -100,18 +98,13 @@ def cancel(jobs: Sequence[Job]) -> None:
         _call("scancel", *(job.number for job in jobs[first : first + 500]))
 
 
-def queued(folder: str | Path = ".") -> list[Job]:
-    """Return the user's jobs that Snakemake submitted from a folder and that have not ended."""
-    return _queued(Path(folder).resolve())
-
-
-def _queued(folder: Path) -> list[Job]:
-    """Return the user's jobs that Snakemake submitted from a folder."""
+def queued() -> list[Job]:
+    """Return the user's jobs that Snakemake submitted from this folder and that have not ended."""
     text = _call("squeue", "--me", "--noheader", "--format", "%i|%T|%j|%Z|%k")
     found = []
     for line in text.splitlines():
         parts = line.split("|", 4)
-        if len(parts) == 5 and IDENTIFIER.search(parts[2]) and Path(parts[3]).resolve() == folder:
+        if len(parts) == 5 and IDENTIFIER.search(parts[2]) and Path(parts[3]).resolve() == Path.cwd():
             found.append(Job(parts[0], parts[1], parts[2], parts[4]))
     return found
 
@@ -131,10 +124,10 @@ def _call(command: str, *arguments: str) -> str:
     return done.stdout
 
 
-def _runs(folder: Path) -> dict[str, tuple[str, float]]:
+def _runs() -> dict[str, tuple[str, float]]:
     """Return run identifier -> (host of the controller, when it began), from the logs of Snakemake."""
     found = {}
-    for path in (folder / ".snakemake" / "log").glob("*.snakemake.log"):
+    for path in LOGS.glob("*.snakemake.log"):
         try:
             with path.open(encoding="utf-8", errors="replace") as stream:
                 head = stream.read(HEAD)
@@ -152,32 +145,6 @@ def _begun(log: Path) -> float:
         return datetime.strptime(log.name.removesuffix(".snakemake.log"), "%Y-%m-%dT%H%M%S.%f").timestamp()
     except ValueError:
         return log.stat().st_mtime
-
-
-def _controllers(folder: Path, proc: Path) -> dict[int, float]:
-    """Return process -> when it was started, of each controller that works in a folder on this machine."""
-    try:
-        ticks = os.sysconf("SC_CLK_TCK")
-        boot = next(
-            float(line.split()[1]) for line in (proc / "stat").read_text().splitlines() if line.startswith("btime")
-        )
-    except (OSError, ValueError, StopIteration):
-        raise SchedulerError(
-            f"processes cannot be seen in {proc}, so nobody knows whose controller is gone; use squeue and scancel"
-        ) from None
-    found = {}
-    for process in proc.iterdir():
-        if not process.name.isdigit():
-            continue
-        try:
-            words = (process / "cmdline").read_bytes().decode(errors="replace").split("\0")
-            if not _is_controller(words) or Path(os.readlink(process / "cwd")) != folder:
-                continue
-            fields = (process / "stat").read_text().rpartition(")")[2].split()
-            found[int(process.name)] = boot + float(fields[19]) / ticks
-        except (OSError, ValueError, IndexError):
-            continue  # of another user, or it has just ended
-    return found
 
 
 def _is_controller(words: Sequence[str]) -> bool:
