@@ -169,12 +169,7 @@ class Kept(Keeper):
 
 @contextmanager
 def keeping(
-    run: AnyRun,
-    kind: str,
-    shard: str | Path,
-    fingerprint: str,
-    every: float | None = None,
-    patience: float = PATIENCE,
+    run: AnyRun, kind: str, shard: str | Path, fingerprint: str, every: float | None = None, patience: float = PATIENCE
 ) -> Iterator[Kept]:
     """Keep what a job reaches of a shard while it works, and remove the checkpoint when the shard is complete."""
     settings: Keeping = run.configuration.jobs

@@ -23,13 +23,7 @@ from aiq.training.turns import Turns
 
 
 def train_trials(
-    run: Run,
-    domain: str,
-    first: int,
-    last: int,
-    source: str | Path,
-    target: str | Path,
-    keeper: Keeper = FORGETFUL,
+    run: Run, domain: str, first: int, last: int, source: str | Path, target: str | Path, keeper: Keeper = FORGETFUL
 ) -> None:
     """Train chunks ``first`` to ``last`` of the pool on one domain."""
     c, fingerprint = run.configuration, run.plan.trials(domain)
@@ -80,12 +74,7 @@ def train_agents(
 
 
 def train_mixture_block(
-    run: Run,
-    group: str,
-    block: str,
-    sources: Sequence[str | Path],
-    target: str | Path,
-    keeper: Keeper = FORGETFUL,
+    run: Run, group: str, block: str, sources: Sequence[str | Path], target: str | Path, keeper: Keeper = FORGETFUL
 ) -> None:
     """Train on the mixtures of one block of pairs; every domain is read once."""
     c, plan = run.configuration, run.plan

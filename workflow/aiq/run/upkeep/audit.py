@@ -96,11 +96,7 @@ class Audit:
 
 
 def audit(
-    run: AnyRun,
-    *,
-    deep: bool = True,
-    progress: Callable[[int, int], None] | None = None,
-    processes: int | None = None,
+    run: AnyRun, *, deep: bool = True, progress: Callable[[int, int], None] | None = None, processes: int | None = None
 ) -> Audit:
     """Look at every shard of a configuration, of any measure.
 
