@@ -10,7 +10,7 @@ import tiny
 
 from aiq.plans.run import Run
 from aiq.run import keeping
-from aiq.run.keeping import KIND, Checkpoint
+from aiq.run.keeping import KIND, Checkpoint, checkpoint_path
 from aiq.run.training import trainers
 from aiq.run.upkeep.submission import make_shard, makers
 from aiq.storage import hdf5
@@ -77,7 +77,7 @@ def same_shard(one: Path, other: Path, shard: str) -> bool:
 def test_interrupted_after_every_checkpoint(whole: Path, tmp_path: Path, shard: str, monkeypatch):
     run = prepared(whole, tmp_path)
     with tiny.inside(tmp_path):
-        checkpoint = Path(run.layout.checkpoint(shard))
+        checkpoint = checkpoint_path(run, shard)
         interruptions = 0
         while True:
             with monkeypatch.context() as patched:
@@ -167,10 +167,10 @@ def test_a_bad_checkpoint_is_left_aside_and_said(whole: Path, tmp_path: Path, sp
             interrupt_after(patched, 3)
             with pytest.raises(Interrupted):
                 make_shard(run, shard, every=0)
-        spoil(Path(run.layout.checkpoint(shard)))
+        spoil(checkpoint_path(run, shard))
         with caplog.at_level(logging.WARNING, "aiq"):
             make_shard(run, shard, every=0)
-        assert not Path(run.layout.checkpoint(shard)).exists()
+        assert not checkpoint_path(run, shard).exists()
     (record,) = caplog.records
     assert record.getMessage().startswith("a checkpoint is left aside, its work starts anew: results/tiny/checkpoints/")
     assert "snakemake" not in record.getMessage()

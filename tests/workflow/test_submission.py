@@ -17,7 +17,7 @@ import tiny
 
 from aiq.execution import Place
 from aiq.plans.run import Run
-from aiq.run.keeping import Checkpoint
+from aiq.run.keeping import Checkpoint, checkpoint_path
 from aiq.run.upkeep.submission import JobFailedError, MakeShard, makers, missing, submit
 from aiq.storage import hdf5
 
@@ -87,7 +87,7 @@ def test_a_local_job_that_is_preempted_goes_on(tmp_path: Path, monkeypatch):
 
         place = Place("local", "jobs", minutes=20, grace=60)
         array = Array(place, [Slowly(RAW, str(tmp_path / "parts"), SHARD, 0.0)])
-        checkpoint = Path(Run.of(RAW).layout.checkpoint(SHARD))
+        checkpoint = checkpoint_path(Run.of(RAW), SHARD)
         stop = threading.Event()
 
         def preempt() -> None:
@@ -131,7 +131,7 @@ def test_missing_shards_are_found_and_leftovers_swept(prepared: Run, tmp_path: P
     MakeShard(RAW, str(tmp_path), SHARD, 0.0)()  # requeued although it had finished
     assert Path(SHARD).read_bytes() == before
     assert "is complete already" in Path(prepared.layout.log_of(SHARD)).read_text()
-    leftover = Path(prepared.layout.checkpoint(SHARD))
+    leftover = checkpoint_path(prepared, SHARD)
     Checkpoint(leftover, "x", 7, every=0)._write(dict)
     assert SHARD not in missing(prepared)
     assert not leftover.exists()

@@ -41,15 +41,6 @@ def _can_hold_files(folder: Path) -> bool:
         return False
 
 
-def _home_cache() -> list[Path]:
-    """Return the user's cache folder, if the user has a home."""
-    chosen = os.environ.get("XDG_CACHE_HOME")
-    try:
-        return [Path(chosen) if chosen else Path.home() / ".cache"]
-    except RuntimeError:  # no home is known
-        return []
-
-
 @cache
 def _processor() -> bytes:
     """Return name and instructions of this processor, for which numba compiles."""
@@ -98,9 +89,11 @@ class Compiler:
     @cached_property
     def folder(self) -> Path | None:
         """The folder of compiled code for exactly these sources, or None where no file can be made."""
-        chosen = os.environ.get("NUMBA_CACHE_DIR")
+        chosen, users = os.environ.get("NUMBA_CACHE_DIR"), os.environ.get("XDG_CACHE_HOME")
         bases = [Path(chosen)] if chosen else []
-        bases += [self._sources / "__pycache__", *(base / "aiq" for base in _home_cache())]
+        bases.append(self._sources / "__pycache__")
+        with suppress(RuntimeError):  # no home is known
+            bases.append((Path(users) if users else Path.home() / ".cache") / "aiq")
         name = f"compiled-{self.digest}"
         return next((base / name for base in bases if _can_hold_files(base / name)), None)
 

@@ -21,7 +21,7 @@ from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
 
 from snakemake_logger_plugin_aiq import words
-from snakemake_logger_plugin_aiq.screen import Lines, Live, Screen
+from snakemake_logger_plugin_aiq.screen import Lines, Live
 from snakemake_logger_plugin_aiq.tally import Tally
 
 KEPT = ("Nothing to be done",)  # messages without event that are worth a line while jobs run,
@@ -59,7 +59,7 @@ class LogHandler(LogHandlerBase):
     def __post_init__(self) -> None:
         """Prepare; nothing is shown before the first job."""
         self._tally = Tally(time.monotonic)
-        self._screen: Screen | None = None
+        self._screen: Lines | Live | None = None
         self._stream = sys.stdout if self.common_settings.stdout else sys.stderr
         self._own = self._usual_handler()
         if self.common_settings.dryrun and threading.current_thread() is threading.main_thread():

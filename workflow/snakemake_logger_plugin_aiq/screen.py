@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import TYPE_CHECKING, Protocol, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from snakemake_logger_plugin_aiq import words
 from snakemake_logger_plugin_aiq.tally import Tally
@@ -14,19 +14,6 @@ if TYPE_CHECKING:
 
 BAR = 24
 HEARTBEAT = 20  # lines that stay away while nothing changes, before one is written all the same
-
-
-class Screen(Protocol):
-    """Shows a run under way."""
-
-    def open(self) -> None:
-        """Begin to show."""
-
-    def say(self, text: str, style: str = "") -> None:
-        """Write text that stays."""
-
-    def close(self) -> None:
-        """Show the last state and stop."""
 
 
 class Lines:

@@ -89,10 +89,6 @@ class Files:
         """The rounds that have grown these results, and the numbers to which they have."""
         return self.path("precision.json")
 
-    def checkpoint(self, shard: str) -> str:
-        """What an interrupted job has reached of a shard."""
-        return self.path("checkpoints", *PurePosixPath(shard).relative_to(self.root).parts)
-
     @property
     def submissions(self) -> str:
         """Folder of what is submitted outside the workflow's controller: pickled calls, standard output and error."""

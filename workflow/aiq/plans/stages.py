@@ -14,8 +14,6 @@ from typing import Any
 
 from aiq.config.base import fingerprint
 
-# ---- Blocks of units of work, and their names ----------------------------------------------------
-
 
 def blocks(count: int, size: int) -> list[tuple[int, int]]:
     """Cut ``count`` items into blocks of at most ``size``: (first, last), inclusive."""
@@ -36,9 +34,6 @@ def parted(name: str) -> tuple[str, int]:
     """Return the domain behind a name and the number of its twin, 0 for the domain itself."""
     domain, _, number = name.partition("~")
     return domain, int(number or 0)
-
-
-# ---- Stages with versions, and fingerprints that know the stages behind them ---------------------
 
 
 class Fingerprint(str):

@@ -70,7 +70,7 @@ def _compared(plan: Any) -> bool:
     return bool(plan.scored) and plan.configuration.baseline is not None
 
 
-def _asking(work: Callable[[Any], Work]) -> dict[str, Callable[[Any], int]]:
+def _asking(work: Callable[[Any], Work]) -> dict[str, Any]:
     """Return what a job asks for that does some work."""
     return {"megabytes": lambda plan: work(plan).mem_mb, "minutes": lambda plan: work(plan).minutes}
 

@@ -151,9 +151,6 @@ class UnitsPlan(Plan[S, Files], Generic[S]):
                 yield (step.rule, *step.asks(self, job))
 
 
-# ---- a measure that is its units and one reduction ------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Unit:
     """One piece of work of a measure.

@@ -77,11 +77,15 @@ def check_working_folder() -> None:
         )
 
 
+def existing(path: Path) -> Path:
+    """Return a path, or the nearest folder above it that is there."""
+    path = path.absolute()
+    return next(place for place in (path, *path.parents) if place.exists())
+
+
 def unwritable(folder: Path) -> str | None:
     """Return why nothing can be written into a folder that is there or is to be made; None where it can be."""
-    place = folder.absolute()
-    while not place.exists() and place != place.parent:
-        place = place.parent
+    place = existing(folder)
     if not place.is_dir():
         return f"{place} is a file"
     try:

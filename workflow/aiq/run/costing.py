@@ -201,22 +201,16 @@ class Cost:
         """Return the constants of a cost model that would have said what was measured here."""
         known = base.factors.model_dump()
         factors = {name: known[name] * ratio for name, ratio in self.factors.items() if ratio > 0}
+        on_cpu, megabytes = self.device == "cpu", self.megabytes
+        held = {"megabytes": megabytes} if on_cpu else {"cuda_megabytes": max(0.0, megabytes - base.megabytes)}
         return base.model_copy(
             update={
                 "machine": f"{os.uname().nodename}, {self.device}",
                 "start": max(0.1, 2 * self.seconds_per_job),  # on a cluster Snakemake starts in every job, too
                 "factors": base.factors.model_copy(update=factors),
-                **self._memory(base),
+                **(held if megabytes else {}),
             }
         )
-
-    def _memory(self, base: Calibration) -> dict[str, float]:
-        """Return the constants of memory that were measured: on a GPU what its libraries add, else the whole."""
-        if not self.megabytes:
-            return {}
-        if self.device == "cpu":
-            return {"megabytes": self.megabytes}
-        return {"cuda_megabytes": max(0.0, self.megabytes - base.megabytes)}
 
 
 def clock(device: str) -> Callable[[], float]:

@@ -17,16 +17,11 @@ from aiq.errors import AiqError
 from aiq.plans.run import AnyRun, Run
 from aiq.storage.provenance import job_time
 
-# ---- What of a configuration results hang on -----------------------------------------------------
-
 
 def settled(configuration: RunSettings) -> dict[str, Any]:
     """Return the settings without those on which no result hangs and that may differ from user to user."""
     jobs = set(Keeping.model_fields)
     return configuration.model_dump(mode="json", exclude={"store": True, "precision": True, "jobs": jobs})
-
-
-# ---- The shell around one job --------------------------------------------------------------------
 
 
 LOGGER = logging.getLogger("aiq")

@@ -28,9 +28,6 @@ from aiq.storage import hdf5
 from aiq.storage.shards import Unit
 from aiq.training.checkpoints import Memory, State
 
-# ---- What an interrupted shard had reached -------------------------------------------------------
-
-
 KIND = "checkpoint"
 SHARE = 0.01  # of the time that may go into keeping
 
@@ -139,9 +136,6 @@ class Checkpoint:
         return True
 
 
-# ---- What a job of the workflow keeps while it works ---------------------------------------------
-
-
 class Kept(Keeper):
     """The keeper of one shard."""
 
@@ -186,17 +180,12 @@ def checkpoint_path(run: AnyRun, shard: str | Path) -> Path:
 
     In a folder of their own the checkpoints of runs are told apart by the runs' names.
     """
-    folder = run.configuration.jobs.checkpoints
+    folder, below = run.configuration.jobs.checkpoints, Path(shard)
+    inside = below.is_relative_to(run.layout.root)  # or the job works on a copy of its files elsewhere
+    parts = below.relative_to(run.layout.root).parts if inside else below.parts[-3:]
     if folder is None:
-        try:
-            return Path(run.layout.checkpoint(str(shard)))
-        except ValueError:  # the job works on a copy of its files elsewhere
-            folder = run.layout.path("checkpoints")
-            return Path(folder, *Path(shard).parts[-3:])
-    below = Path(shard)
-    if below.is_relative_to(run.layout.root):
-        below = below.relative_to(run.layout.root)
-    return Path(folder).expanduser() / run.configuration.name / Path(*below.parts[-3:])
+        return Path(run.layout.path("checkpoints", *parts))
+    return Path(folder).expanduser() / run.configuration.name / Path(*parts[-3:])
 
 
 def do(run: AnyRun, rule: str, words: Mapping[str, str], makes: Sequence[str], fingerprint: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -86,7 +86,8 @@ def _fetched(data: str, names: tuple[str, ...], settings: Settings, root: str | 
         chosen(FAMILIES, settings)
         done = _downloaded(names[0], settings, root, lambda: report(f"downloading {data} to {root or 'data'}"))
     paths = [*stored_for(settings, root), *named_by(settings, root)]
-    sizes = [file.stat().st_size for path in paths for file in _files(Path(path))]
+    files = [file for path in map(Path, paths) for file in (path.rglob("*") if path.is_dir() else [path])]
+    sizes = [file.stat().st_size for file in files if file.is_file()]
     if sizes and done != "downloaded":
         done = "there"
     return Fetched(data, names, done, len(sizes), sum(sizes))
@@ -106,7 +107,3 @@ def _downloaded(name: str, settings: Torchvision, root: str | None, begin: Calla
         except DomainError as error:
             raise DomainError(f"{error}; a download needs a network, which compute nodes often lack") from error
     return "downloaded"
-
-
-def _files(path: Path) -> Iterator[Path]:
-    return (file for file in path.rglob("*") if file.is_file()) if path.is_dir() else iter([path])

@@ -25,8 +25,6 @@ from aiq.storage.store import Named, Store
 if TYPE_CHECKING:
     from aiq.training.checkpoints import Memory
 
-# ---- The store that a run shares with others -----------------------------------------------------
-
 
 def store_of(configuration: Any) -> Store | None:
     """Return the store that a configuration or the environment names, or None."""
@@ -81,9 +79,6 @@ class Shared:
             raise ValueError("a unit was asked for before the domains behind it")
         domains = list(self._data) if self._of is None else self._of(name)
         return [self._data[domain] for domain in domains]
-
-
-# ---- Units of a shard ----------------------------------------------------------------------------
 
 
 Make = Callable[[str], Any]

@@ -9,18 +9,12 @@ from aiq.config.suite import Configuration
 from aiq.plans.cost.suite import EPISODE, PLAYING, Costs, Work, together
 from aiq.plans.stages import parted
 
-# ---- What a job asks for at its first attempt, as the plans of all measures tell it --------------
-
-
 Asked = tuple[str, int, int]
 """A rule, and the megabytes and the minutes that a job of it asks for."""
 
 START = 30.0  # seconds of a job whose numba functions have to be compiled
 MEGABYTES = 500.0
 APTI = (1000, 20)  # what the job that scores by APTI asks for
-
-
-# ---- How many units a job holds ------------------------------------------------------------------
 
 
 ARRAYS = 20  # times a domain's stored data that varying it and measuring its entropy hold in float32

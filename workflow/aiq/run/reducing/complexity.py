@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq import storage
-from aiq.domains.base import LabelledDomain
 from aiq.errors import InputError, StorageError
 from aiq.measures import complexity, entropy
 from aiq.plans.run import SuiteRun as Run
@@ -173,27 +172,18 @@ def measure_entropy(run: Run, domain: str, source: str | Path, target: str | Pat
     c = run.configuration
     data = storage.read_domain(source, run.plan.domain(domain))
     how: dict[str, Any] = {"resamples": c.entropy.resamples, "confidence": c.entropy.confidence, "seed": c.seed}
+    x, y, bins = data.train_x, data.train_y, c.entropy.bins
     measured: Entropy
-    if data.numeric:
-        measured = _entropy_with_number(run, data, how)
-    elif not data.is_image:
-        measured = entropy.vector_entropy(data.train_x, len(data.classes), bins=c.entropy.bins, **how)
-    elif c.entropy.method == "local":
-        measured = entropy.local_image_entropy(_grey(data.train_x), len(data.classes), **how)
+    if not data.is_image:  # a number that is learned counts as one more variable
+        columns, classes = (np.column_stack([x, y]), 1) if data.numeric else (x, len(data.classes))
+        measured = entropy.vector_entropy(columns, classes, bins=bins, **how)
     else:
-        measured = entropy.histogram_entropy(_grey(data.train_x), data.train_y, **how)
+        how["label_bits"] = entropy.number_bits(y, bins) if data.numeric else None
+        if c.entropy.method == "local":
+            measured = entropy.local_image_entropy(_grey(x), 1 if data.numeric else len(data.classes), **how)
+        else:
+            measured = entropy.histogram_entropy(_grey(x), () if data.numeric else y, **how)
     storage.write_result(target, "entropy", measured, run.plan.entropy(domain), c.seed)
-
-
-def _entropy_with_number(run: Run, data: LabelledDomain, how: dict[str, Any]) -> Entropy:
-    """Return the entropy of a domain in which a number is learned: the number counts as one more variable."""
-    settings = run.configuration.entropy
-    if not data.is_image:
-        return entropy.vector_entropy(np.column_stack([data.train_x, data.train_y]), 1, bins=settings.bins, **how)
-    bits = entropy.number_bits(data.train_y, settings.bins)
-    if settings.method == "local":
-        return entropy.local_image_entropy(_grey(data.train_x), label_bits=bits, **how)
-    return entropy.histogram_entropy(_grey(data.train_x), label_bits=bits, **how)
 
 
 def _grey(images: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import fields
 from pathlib import Path
 
 from aiq import domains, seeding, storage
@@ -11,16 +12,6 @@ from aiq.errors import StorageError, redo_command
 from aiq.plans.run import AnyRun as Run
 from aiq.records.domains import ControlFacts
 from aiq.run.job import LOGGER
-
-# ---- Control domains in the pipeline -------------------------------------------------------------
-
-
-def prepare_control(run: Run, domain: str, target: str | Path) -> None:
-    """Build one control domain from its settings and write what is known of it, with its data sheet."""
-    built = _built(run, domain)
-    facts = _facts(built)
-    storage.write_control_domain(target, facts, built.sheet, run.plan.domain(domain), run.configuration.seed)
-    LOGGER.info("%s: %d observations, %d actions", domain, facts.observations, facts.actions)
 
 
 def prepared(run: Run, domain: str, source: str | Path) -> ControlDomain:
@@ -47,16 +38,7 @@ def _built(run: Run, domain: str) -> ControlDomain:
 
 
 def _facts(domain: ControlDomain) -> ControlFacts:
-    return ControlFacts(
-        name=domain.name,
-        observations=domain.observations,
-        actions=domain.actions,
-        bounds=domain.bounds,
-        horizon=domain.horizon,
-        training_reward=domain.training_reward,
-        foreign=domain.foreign,
-        noop=domain.noop,
-    )
+    return ControlFacts(**{field.name: getattr(domain, field.name) for field in fields(ControlFacts)})
 
 
 def episode_seeds(root: int, domain: str, numbers: Iterable[int]) -> list[int]:
@@ -64,14 +46,14 @@ def episode_seeds(root: int, domain: str, numbers: Iterable[int]) -> list[int]:
     return [seeding.integer(root, "play", domain, number) for number in numbers]
 
 
-# ---- Prepare domains -----------------------------------------------------------------------------
-
-
 def prepare_domain(run: Run, domain: str, target: str | Path) -> None:
     """Read one domain from its source, make its variant, write it with its data sheet; or build a control domain."""
     c = run.configuration
     if c.control:
-        prepare_control(run, domain, target)
+        built = _built(run, domain)
+        facts = _facts(built)
+        storage.write_control_domain(target, facts, built.sheet, run.plan.domain(domain), c.seed)
+        LOGGER.info("%s: %d observations, %d actions", domain, facts.observations, facts.actions)
         return
     loaded = domains.load(domain, c.domains[domain], root_seed=c.seed, data_root=c.data_root, download=c.download)
     storage.write_domain(target, loaded, run.plan.domain(domain), c.seed)

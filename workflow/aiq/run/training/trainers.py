@@ -33,9 +33,6 @@ if TYPE_CHECKING:
     from aiq.training.checkpoints import Memory
 
 
-# ---- Trainings of a job, one after the other on a CPU, several side by side on a GPU -------------
-
-
 T = TypeVar("T")
 
 
@@ -70,9 +67,6 @@ def together(run: Run) -> Callable[[Mapping[str, Start[T]]], Iterator[tuple[str,
             yield from side_by_side(starts, room(device, c.jobs.gpu_memory), device)
 
     return work
-
-
-# ---- What trains ---------------------------------------------------------------------------------
 
 
 Train = Callable[..., list[Trial]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, partial
 from pathlib import Path
 
 from aiq import seeding
@@ -109,9 +109,6 @@ def warn_of_lost(unit: str, results: Sequence[Trial | MixtureResult | AloneResul
             LOGGER.warning("%s: %d of %d %s %s", unit, lost, len(results), called, status)
 
 
-# ---- Train on one domain alone -------------------------------------------------------------------
-
-
 Place = tuple[float, int]
 """Share of the samples and repetition of a training alone."""
 
@@ -127,12 +124,15 @@ def train_alone_block(
         raise ValueError("a domain is trained alone only where ends are domains'")
     learn = on_alone(run, domain, source, interface)
     keys = {unit_name(domain, part, chunk): (part, chunk) for part, chunk in job.units}
-    earlier = EarlierControls(run, domain, target, interface.words)
+    earlier = cache(partial(_earlier_controls, run, domain, target, interface.words))
 
     def train(unit: str) -> Turns[shards.Unit]:
         """Train one chunk, less what other chunks hold."""
         places = plan.ends.places(*keys[unit])
-        known = earlier.among(unit, places) if keys[unit][0] == "controls" else {}
+        trained_before = earlier() if keys[unit][0] == "controls" else {}
+        known = {place: trained_before[place] for place in places if place in trained_before}
+        if known:
+            LOGGER.info("%s: %d of %d trainings taken over from other chunks", unit, len(known), len(places))
         missing = [place for place in places if place not in known]
         if missing:
             trained = yield from in_turns(learn, missing, keeper.memory(unit, wanted[unit]))
@@ -148,37 +148,23 @@ def train_alone_block(
     shards.write(target, "alone", plan.ends.of_job(job), c.seed, units)
 
 
-class EarlierControls:
-    """Controls of a domain in other shards of its folder, in chunks of whatever number of repetitions.
+def _earlier_controls(run: Run, domain: str, target: str | Path, words: object) -> dict[Place, AloneResult]:
+    """Return the controls of a domain in other shards of its folder, in chunks of whatever number of repetitions.
 
     A suite that reaches so many domains that it trains fewer controls cuts them into smaller chunks. A training does
-    not hang on what trains beside it, so those in the larger chunks are good.
+    not hang on what trains beside it, so those in the larger chunks are good. ``words``: the interface, as it stands
+    in the fingerprints of units.
     """
-
-    def __init__(self, run: Run, domain: str, target: str | Path, words: object) -> None:
-        self._run, self._domain, self._target, self._words = run, domain, target, words
-
-    @cached_property
-    def trained(self) -> dict[Place, AloneResult]:
-        """Every training by its place; one that is not used is told of in the log."""
-        found: dict[Place, AloneResult] = {}
-        for _, unit in shards.beside(self._target, "alone", unit_name(self._domain, "controls", 0)[:-6]):
-            results = unpack_alone(unit.tree)
-            each = len({result.repetition for result in results})
-            if unit.fingerprint == self._run.plan.ends.unit(self._domain, "controls", self._words, each):
-                found |= {(result.proportion, result.repetition): result for result in results}
-        used = self._run.configuration.control_repetitions
-        there = len({repetition for _, repetition in found})
-        if there > used:
-            LOGGER.info(
-                "%s: %d repetitions of its controls are there, of which this suite uses %d; "
-                "dissimilarity.control_repetitions: %d would use all", self._domain, there, used, there,
-            )  # fmt: skip
-        return found
-
-    def among(self, unit: str, places: list[Place]) -> dict[Place, AloneResult]:
-        """Return those at some places."""
-        known = {place: self.trained[place] for place in places if place in self.trained}
-        if known:
-            LOGGER.info("%s: %d of %d trainings taken over from other chunks", unit, len(known), len(places))
-        return known
+    found: dict[Place, AloneResult] = {}
+    for _, unit in shards.beside(target, "alone", unit_name(domain, "controls", 0)[:-6]):
+        results = unpack_alone(unit.tree)
+        each = len({result.repetition for result in results})
+        if unit.fingerprint == run.plan.ends.unit(domain, "controls", words, each):
+            found |= {(result.proportion, result.repetition): result for result in results}
+    used, there = run.configuration.control_repetitions, len({repetition for _, repetition in found})
+    if there > used:
+        LOGGER.info(
+            "%s: %d repetitions of its controls are there, of which this suite uses %d; "
+            "dissimilarity.control_repetitions: %d would use all", domain, there, used, there,
+        )  # fmt: skip
+    return found

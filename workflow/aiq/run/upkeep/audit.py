@@ -20,9 +20,6 @@ from aiq.storage import hdf5
 from aiq.storage.files import TEMPORARY, clock
 from aiq.storage.hdf5 import glance
 
-# ---- Unfinished files of killed jobs -------------------------------------------------------------
-
-
 OLD_MINUTES = 60.0
 
 
@@ -57,9 +54,6 @@ def sweep(paths: Sequence[str], *, minutes: float = OLD_MINUTES) -> Swept:
         except OSError as error:
             raise StorageError(f"{path} cannot be removed: {error.strerror}; remove it by hand") from error
     return Swept(tuple(removed), tuple(kept))
-
-
-# ---- Audit the shards of a configuration ---------------------------------------------------------
 
 
 STATES = ("complete", "missing", "stale", "corrupt")

@@ -118,7 +118,8 @@ def _described(run: AnyRun, root: Path, made: dict[str, Any]) -> Any:
     }
     tables = crate.add_dataset(dest_path="tables/", properties={"name": "tables of results"})
     tables["hasPart"] = [file for path, file in files.items() if path.startswith("tables/")]
-    given = [files[CONFIGURATION], _value(crate, "seed", run.configuration.seed)]
+    seed = {"@type": "PropertyValue", "name": "seed", "value": str(run.configuration.seed)}
+    given = [files[CONFIGURATION], _context(crate, "#seed", seed)]
     kinds = (("configuration", "File"), ("root-of-all-seeds", "Integer"))
     main["input"] = [_parameter(crate, *kind, value) for kind, value in zip(kinds, given, strict=True)]
     main["output"] = _parameter(crate, "tables", "Dataset", tables)
@@ -164,11 +165,6 @@ def _parameter(crate: Any, name: str, kind: str, value: Entity) -> Entity:
     found: Entity = crate.add_formal_parameter(name, kind, identifier=f"#parameter-{name}", valueRequired=True)
     found["workExample"], value["exampleOfWork"] = value, found
     return found
-
-
-def _value(crate: Any, name: str, value: int) -> Entity:
-    """Return a value that is no file."""
-    return _context(crate, f"#{name}", {"@type": "PropertyValue", "name": name, "value": str(value)})
 
 
 def _context(crate: Any, place: str, told: dict[str, Any]) -> Entity:

@@ -15,7 +15,7 @@ from aiq.execution import slurm
 from aiq.plans import workflow
 from aiq.plans.run import AnyRun, Run
 from aiq.records.table import counted
-from aiq.run.checks import looks
+from aiq.run.checks import existing, looks
 from aiq.run.costing import Cost
 from aiq.run.estimate import expected
 
@@ -115,7 +115,7 @@ def _data(run: AnyRun) -> Iterator[Check]:
 
 def _room(run: AnyRun, cost: Cost | None) -> Iterator[Check]:
     """Check that disk and inodes suffice."""
-    folder = _existing(Path(str(run.layout.root)))
+    folder = existing(Path(run.layout.root))
     if cost is None:
         return
     free = os.statvfs(folder)
@@ -128,11 +128,6 @@ def _room(run: AnyRun, cost: Cost | None) -> Iterator[Check]:
     enough = free.f_favail > ROOM * cost.inodes
     says = f"{free.f_favail} files may be made, the run makes about {cost.inodes}"
     yield Check("inodes", enough, says if enough else f"{says}; ask for more, or raise jobs.target_minutes")
-
-
-def _existing(path: Path) -> Path:
-    path = path.absolute()
-    return next(folder for folder in (path, *path.parents) if folder.is_dir())
 
 
 # ---- cluster -------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -87,24 +88,16 @@ def makers(run: Run) -> Makers:
     for d in run.configuration.domains:
         for t in plan.trial_jobs(d):
             path = layout.trial_job(t)
-            made[path] = lambda keeper, t=t, path=path: train_trials(
-                run, t.domain, t.first, t.last, layout.domain(t.domain), path, keeper
-            )
+            made[path] = partial(train_trials, run, d, t.first, t.last, layout.domain(d), path)
     for m in plan.mixture_jobs:
-        path = layout.mixture_job(m)
-        made[path] = lambda keeper, m=m, path=path: train_mixture_block(
-            run, m.group, m.block, [layout.domain(d) for d in m.domains], path, keeper
-        )
+        path, sources = layout.mixture_job(m), [layout.domain(name) for name in m.domains]
+        made[path] = partial(train_mixture_block, run, m.group, m.block, sources, path)
     for e in plan.ends.jobs:
         path = layout.alone_job(e)
-        made[path] = lambda keeper, e=e, path=path: train_alone_block(
-            run, e.domain, e.block, layout.domain(e.domain), path, keeper
-        )
+        made[path] = partial(train_alone_block, run, e.domain, e.block, layout.domain(e.domain), path)
     for a in plan.agent_jobs:
         path = layout.agent_job(a)
-        made[path] = lambda keeper, a=a, path=path: train_agents(
-            run, a.domain, a.block, layout.domain(a.domain), path, keeper
-        )
+        made[path] = partial(train_agents, run, a.domain, a.block, layout.domain(a.domain), path)
     return made
 
 

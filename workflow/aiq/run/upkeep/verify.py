@@ -168,16 +168,10 @@ def _trees(stands: Any, made: Any, place: str) -> Iterator[str]:
     elif isinstance(stands, np.ndarray) and isinstance(made, np.ndarray):
         if stands.shape != made.shape:
             yield f"{place} has shape {stands.shape}, recomputed {made.shape}"
-        elif not _same_array(stands, made):
+        elif not _same(stands, made):
             yield f"{place} differs from what the shards give"
     elif not _same(stands, made):
         yield f"{place} is {stands}, recomputed {made}"
-
-
-def _same_array(stands: np.ndarray, made: np.ndarray) -> bool:
-    if stands.dtype.kind in "fc" and made.dtype.kind in "fc":
-        return bool(np.allclose(stands, made, rtol=CLOSE, atol=CLOSE, equal_nan=True))
-    return bool(np.array_equal(stands, made))
 
 
 def _cells(path: str, remade: str) -> Iterator[str]:
@@ -218,9 +212,12 @@ def _number(cell: str) -> float | str:
 
 
 def _same(stands: Any, made: Any) -> bool:
-    """Whether two numbers are equal to rounding, or two other things equal."""
+    """Whether two numbers, or arrays of them, are equal to rounding, or two other things equal."""
     if isinstance(stands, float) and isinstance(made, float):
-        if math.isnan(stands) or math.isnan(made):
-            return math.isnan(stands) and math.isnan(made)
-        return math.isclose(stands, made, rel_tol=CLOSE, abs_tol=CLOSE)
+        nothing = math.isnan(stands) and math.isnan(made)
+        return nothing or math.isclose(stands, made, rel_tol=CLOSE, abs_tol=CLOSE)
+    if isinstance(stands, np.ndarray) and isinstance(made, np.ndarray):
+        if stands.dtype.kind in "fc" and made.dtype.kind in "fc":
+            return bool(np.allclose(stands, made, rtol=CLOSE, atol=CLOSE, equal_nan=True))
+        return bool(np.array_equal(stands, made))
     return bool(stands == made)
