@@ -17,7 +17,7 @@ from aiq.errors import InputError
 from aiq.plans import workflow
 from aiq.run.call import ENDED, INTERRUPTED, Snakemake, call, failures
 from aiq.run.job import TOLD
-from snakemake_logger_plugin_aiq import words
+from snakemake_logger_plugin_aiq import screen
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_ends_that_come_together_are_passed_on_once_and_later(whole_group: bool,
 
 
 def test_the_logger_hears_of_whoever_tells_by_the_variable_that_calls_set():
-    assert words.TOLD == TOLD
+    assert screen.TOLD == TOLD
 
 
 def test_what_failed_is_found_in_the_logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -20,8 +20,7 @@ from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
 
-from snakemake_logger_plugin_aiq import words
-from snakemake_logger_plugin_aiq.screen import Lines, Live
+from snakemake_logger_plugin_aiq.screen import TOLD, Lines, Live, failure, interrupted, planned, summary
 from snakemake_logger_plugin_aiq.tally import Tally
 
 KEPT = ("Nothing to be done",)  # messages without event that are worth a line while jobs run,
@@ -100,12 +99,12 @@ class LogHandler(LogHandlerBase):
     def close(self) -> None:
         """Show the summary, or what a dry run would do."""
         screen, self._screen = self._screen, None
-        if self._counts and (table := words.planned(self._tally)) and not self._quiet:
+        if self._counts and (table := planned(self._tally)) and not self._quiet:
             self._stream.write(f"{table}\n{DRY}\n")
             self._tally = Tally(time.monotonic)  # once
         if screen is not None:
             screen.close()
-            screen.say(words.summary(self._tally))
+            screen.say(summary(self._tally))
         self._own.close()
         super().close()
 
@@ -115,7 +114,7 @@ class LogHandler(LogHandlerBase):
         said = str(record.msg).lstrip()
         preamble = record.levelno < WARNING and said.startswith(PREAMBLE) and event != LogEvent.RUN_INFO
         repeated = self._screen is not None and said.startswith(REPEATED)
-        if words.interrupted.is_set() and event not in (LogEvent.JOB_FINISHED, LogEvent.RUN_INFO):
+        if interrupted.is_set() and event not in (LogEvent.JOB_FINISHED, LogEvent.RUN_INFO):
             return  # jobs that end of an interruption have not failed
         if (preamble or repeated) and not self.common_settings.verbose:
             return
@@ -142,7 +141,7 @@ class LogHandler(LogHandlerBase):
     @property
     def _kept(self) -> tuple[str, ...]:
         """Beginnings of the messages without event that are shown."""
-        return (*KEPT, *AFTER) if self._tally.failed() and words.TOLD not in os.environ else KEPT
+        return (*KEPT, *AFTER) if self._tally.failed() and TOLD not in os.environ else KEPT
 
     @property
     def _counts(self) -> bool:
@@ -176,7 +175,7 @@ class LogHandler(LogHandlerBase):
         """Say once that a job has failed."""
         job = self._tally.fail(number, logs)
         if job is not None and self._screen is not None:
-            self._screen.say(words.failure(job), "red")
+            self._screen.say(failure(job), "red")
 
     def _pass_on(self, record: LogRecord) -> None:
         """Show a record as Snakemake would."""

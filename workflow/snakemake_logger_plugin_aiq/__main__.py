@@ -15,7 +15,7 @@ if OWN:  # while modules load an exception may be lost, or shown with all its li
 
 from snakemake import cli  # noqa: E402
 
-from snakemake_logger_plugin_aiq import words  # noqa: E402
+from snakemake_logger_plugin_aiq import screen  # noqa: E402
 
 PARENT = os.getppid()
 PROFILES = "for setting default command line arguments."
@@ -32,7 +32,7 @@ def heard(number: int, frame: FrameType | None) -> None:
 
     Where the parent's death caused it, what Snakemake says while it ends goes to its log alone.
     """
-    words.interrupted.set()
+    screen.interrupted.set()
     if os.getppid() != PARENT:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     signal.default_int_handler(number, frame)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
 
-from snakemake_logger_plugin_aiq import DRY, LogHandler, LogHandlerSettings, words
+from snakemake_logger_plugin_aiq import DRY, LogHandler, LogHandlerSettings, screen
 from snakemake_logger_plugin_aiq.screen import Lines, table
 from snakemake_logger_plugin_aiq.tally import Left, Stage, Tally
 
@@ -73,7 +73,7 @@ def test_nothing_is_guessed_before_a_job_has_finished(clock: Clock):
     tally.start(1, "train", [], [])
     clock.now += 1000
     assert tally.left() == Left(None, ("train", "reduce"))
-    assert "time left not known yet" in words.line(tally)
+    assert "time left not known yet" in screen.line(tally)
 
 
 def test_a_job_that_overruns_its_mean_still_counts(tally: Tally, clock: Clock):
@@ -89,7 +89,7 @@ def test_a_failed_job_that_runs_again_and_succeeds_is_done(tally: Tally, clock: 
     assert tally.whole() == Stage("all", 5, 3, 1, 0)
     assert tally.failed() == []
     tally.start(4, "train", ["shard-4.h5"], ["4.log"])
-    assert "(attempt 3)" in words.failure(tally.fail(4))
+    assert "(attempt 3)" in screen.failure(tally.fail(4))
 
 
 @given(st.lists(st.tuples(st.integers(1, 6), st.sampled_from(["start", "finish", "fail"])), max_size=60))
@@ -107,8 +107,8 @@ def test_counts_add_up_whatever_happens(events):
         assert stage.done + stage.running + stage.failed + stage.waiting == stage.total == 6
         left = tally.left()
         assert left.seconds is None or left.seconds >= 0
-        assert words.line(tally)
-        assert words.summary(tally)
+        assert screen.line(tally)
+        assert screen.summary(tally)
 
 
 @pytest.mark.parametrize(
@@ -117,20 +117,20 @@ def test_counts_add_up_whatever_happens(events):
      (273600, "3 d 4 h"), (86400 + 59, "1 d")],
 )  # fmt: skip
 def test_durations(seconds, text):
-    assert words.duration(seconds) == text
+    assert screen.duration(seconds) == text
 
 
 def test_a_line(tally: Tally):
-    assert words.line(tally) == (
+    assert screen.line(tally) == (
         "2 of 5 jobs done, 1 running, 1 failed, more than 6 s left (reduce not timed yet)"
         " | train 2/4 (1 running, 1 failed)"
     )
     many = Left(3.0, tuple("abcde"))
-    assert words.time_left(many) == "more than 3 s left (5 stages not timed yet)"
+    assert screen.time_left(many) == "more than 3 s left (5 stages not timed yet)"
 
 
 def test_the_summary_is_short_and_names_the_failed_with_their_logs(tally: Tally, clock: Clock):
-    assert words.summary(tally).splitlines() == [
+    assert screen.summary(tally).splitlines() == [
         "2 of 5 jobs done, 1 failed, 2 not run, in 25 s",
         "  FAILED train after 5 s: shard-4.h5; logs: 4.log, slurm-4.log",
     ]
@@ -139,7 +139,7 @@ def test_the_summary_is_short_and_names_the_failed_with_their_logs(tally: Tally,
     whole.start(1, "train", [], [])
     clock.now += 3
     whole.finish(1)
-    assert words.summary(whole) == "1 of 1 jobs done, in 3 s"
+    assert screen.summary(whole) == "1 of 1 jobs done, in 3 s"
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_the_summary_is_short_and_names_the_failed_with_their_logs(tally: Tally,
     ],
 )
 def test_the_time_left_is_never_more_than_nothing(left: Left, text: str):
-    assert words.time_left(left) == text
+    assert screen.time_left(left) == text
 
 
 def test_the_table_of_a_terminal_says_the_same(tally: Tally):
@@ -212,9 +212,9 @@ def test_a_run_in_a_log(monkeypatch, told):
     """``told``: whoever started Snakemake says at the end which jobs failed."""
     stream = io.StringIO()
     monkeypatch.setattr(sys, "stderr", stream)
-    monkeypatch.delenv(words.TOLD, raising=False)
+    monkeypatch.delenv(screen.TOLD, raising=False)
     if told:
-        monkeypatch.setenv(words.TOLD, "1")
+        monkeypatch.setenv(screen.TOLD, "1")
     h = handler()
     h.emit(record(msg="Building DAG of jobs..."))
     h.emit(record(LogEvent.RUN_INFO, stats=STATS, msg="a long table"))
