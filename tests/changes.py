@@ -1,9 +1,10 @@
-"""Configurations with some keys changed, for every test that starts from one that is good."""
+"""Configurations with some keys changed, and files with a bit flipped, for tests that start from good ones."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 MISSING = object()
@@ -28,3 +29,10 @@ def changed(raw: Mapping[str, Any], /, **changes: Any) -> dict[str, Any]:
 def changed_at(raw: Mapping[str, Any], place: str, value: object) -> dict[str, Any]:
     """Return a copy with the value at one place, such as ``pool/size``, changed."""
     return changed(raw, **{place.replace("/", "__"): value})
+
+
+def flip(path: Path, place: int | None = None) -> None:
+    """Flip a bit of a file, in its middle if no place is said."""
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2 if place is None else place] ^= 1
+    path.write_bytes(data)

@@ -20,6 +20,8 @@ import pytest
 import runs
 import tiny
 
+from changes import flip
+
 pytestmark = [pytest.mark.slurm, pytest.mark.slow, pytest.mark.workflow]
 
 RULE = "train_agents"
@@ -263,9 +265,7 @@ def test_damaged_shards_are_named_with_their_remedy_and_redone_alone(slurm: clus
         shutil.copy2(quiet / path, half / path)
     truncated, flipped, empty = (runs.agents_shard(half, name) for name in ("digits", "wine", "noisy"))
     foreign = "results/tiny/trials/wine/chunks-0000-0001.h5"
-    data = bytearray((half / flipped).read_bytes())
-    data[len(data) // 2] ^= 1
-    (half / flipped).write_bytes(data)
+    flip(half / flipped)
     os.truncate(half / truncated, 1000)
     (half / empty).write_bytes(b"")
     (half / foreign).write_text("something else\n", encoding="utf-8")

@@ -12,6 +12,8 @@ import pytest
 import runs
 import tiny
 
+from changes import flip
+
 pytestmark = [pytest.mark.slurm, pytest.mark.slow, pytest.mark.workflow]
 
 RULE = "train_agents"
@@ -40,9 +42,7 @@ def test_a_killed_controller_and_damaged_shards_are_mended_by_one_command(
 
     truncated, flipped = runs.agents_shard(half, "noisy"), "results/tiny/trials/wine/chunks-0000-0001.h5"
     os.truncate(half / truncated, 1000)
-    data = bytearray((half / flipped).read_bytes())
-    data[len(data) // 2] ^= 1
-    (half / flipped).write_bytes(data)
+    flip(half / flipped)
     shutil.rmtree(half / "orders")
     before = tiny.files(half)
 

@@ -16,6 +16,7 @@ from aiq.run.upkeep import audit as module
 from aiq.run.upkeep.audit import audit
 from aiq.storage import hdf5
 from aiq.storage.hdf5 import glance, names
+from changes import flip
 
 ROOT = Path(__file__).parents[2]
 CONFIGURATIONS = ("quickstart", "algorithmic-quickstart", "anytime-quickstart", "collectives-quickstart")
@@ -49,13 +50,18 @@ def test_shards_of_every_measure_are_audited(made, capsys):
     Path(victims[2]).write_bytes(whole[:-1])
     beside = Path(victims[0]).with_name("earlier.h5")
     write(beside, planned[victims[0]][0], "1" * 16)
+    left = beside.with_name(".earlier.h5.12-ab.part")
+    left.write_bytes(b"half")
     assert main(["shards", "c.yaml"]) == 1
     capsys.readouterr()
     for deep in (True, False):
         found = audit(made, deep=deep)
         assert [found.shards[path] for path in victims] == ["missing", "stale", "corrupt"]
+        assert set(found.bad) == set(victims)
+        assert set(found.reasons) == set(victims[1:])  # why; a missing file needs no reason
         assert found.count("complete") == len(planned) - 3
-        assert found.superseded == (str(beside),)
+        assert found.count("stale", planned[victims[1]][0]) == 1
+        assert (found.superseded, found.temporary) == ((str(beside),), (str(left),))
 
 
 @pytest.fixture
@@ -129,13 +135,11 @@ def test_a_quick_look_sees_length_kind_and_configuration_but_no_flipped_bit(tmp_
     assert glance(path, "trials") == "f" * 16
     with pytest.raises(StorageError, match="holds trials, not agents"):
         glance(path, "agents")
-    data = bytearray(path.read_bytes())
-    data[-200] ^= 1
-    path.write_bytes(data)
+    flip(path, -200)
     assert glance(path, "trials") == "f" * 16
     with pytest.raises(StorageError, match="checksum"):
         hdf5.read_header(path, "trials")
-    for text in (b"", bytes(data[:-1]), b"x" * 700):
+    for text in (b"", path.read_bytes()[:-1], b"x" * 700):
         path.write_bytes(text)
         with pytest.raises(StorageError, match="foreign or incomplete"):
             glance(path, "trials")
@@ -147,7 +151,5 @@ def test_names_are_read_from_whole_files_only(tmp_path: Path):
     path = tmp_path / "a.h5"
     write(path, "trials", "f" * 16)
     assert names(path) == {"unit"}
-    data = bytearray(path.read_bytes())
-    data[-200] ^= 1
-    path.write_bytes(data)
+    flip(path, -200)
     assert names(path) is None  # HDF5 never sees a damaged file

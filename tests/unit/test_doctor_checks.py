@@ -21,19 +21,7 @@ from changes import changed
 
 ROOT = Path(__file__).resolve().parents[2]
 SUITE = read(ROOT / "config" / "quickstart.yaml")
-ALGORITHMIC = read(ROOT / "config" / "algorithmic-quickstart.yaml")
-ANYTIME = read(ROOT / "config" / "anytime-quickstart.yaml")
-ELSEWHERE = {"agent": "outside", "name": "mine", "factory": "nowhere:agent", "lengths": [100]}
-WRONG: dict[str, tuple[dict[str, Any], str, str]] = {
-    "a file as results": (changed(SUITE, results="file"), "results", "is a file"),
-    "a file as store": (changed(SUITE, store="file"), "store", "is a file; name a folder that is there or can be made"),
-    "no table of agents": (changed(SUITE, agents__table="no.csv"), "agents.table", "no.csv"),
-    "no archive": (changed(SUITE, domains__mine={"source": "npz", "path": "file"}), "domain mine", "numpy.savez"),
-    "no factory of the quotient": (changed(ALGORITHMIC, agents=[ELSEWHERE]), "agent mine", "nowhere"),
-    "no file of an agent": (
-        changed(ANYTIME, agents={"mine": {"kind": "outside", "file": "no.py"}}), "agent mine", "no.py",
-    ),
-}  # fmt: skip
+CONFIGURATIONS = ("quickstart", "cartpole", "algorithmic-quickstart", "anytime-quickstart", "collectives-quickstart")
 
 
 @pytest.fixture
@@ -57,28 +45,28 @@ def failed(checks: dict[str, tuple[bool, str]]) -> dict[str, str]:
     return {name: says for name, (passed, says) in checks.items() if not passed}
 
 
-@pytest.mark.parametrize("raw", [SUITE, ALGORITHMIC, ANYTIME], ids=lambda raw: raw["name"])
-def test_shipped_configurations_are_well(doctor, raw):
-    status, checks = doctor(raw)
+@pytest.mark.parametrize("name", CONFIGURATIONS)
+def test_shipped_configurations_are_well(doctor, name):
+    status, checks = doctor(read(ROOT / "config" / f"{name}.yaml"))
     assert (status, failed(checks)) == (0, {})
     assert "results" in checks["named"][1]
 
 
-@pytest.mark.parametrize("wrong", WRONG)
-def test_what_a_run_refuses_is_a_failed_check_with_the_same_sentence(doctor, wrong):
-    raw, name, words = WRONG[wrong]
-    status, checks = doctor(raw)
-    assert status == 1
-    with pytest.raises(AiqError) as caught:
-        check_named(Run.of(raw))
-    assert failed(checks)[name] == str(caught.value)
-    assert words in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
-def test_all_that_is_wrong_is_told(doctor):
-    raw = changed(SUITE, results="file", agents__table="no.csv", domains__mine={"source": "npz", "path": "file"})
-    assert set(failed(doctor(raw)[1])) == {"results", "agents.table", "domain mine"}
+def test_all_that_a_run_refuses_is_a_failed_check_with_the_same_sentence(doctor):
+    wrong = {
+        "results": {"results": "file"},
+        "store": {"store": "file"},
+        "agents.table": {"agents__table": "no.csv"},
+        "domain mine": {"domains__mine": {"source": "npz", "path": "file"}},
+    }
+    together = {key: value for changes in wrong.values() for key, value in changes.items()}
+    status, checks = doctor(changed(SUITE, **together))
+    assert (status, set(failed(checks))) == (1, set(wrong))
+    for name, changes in wrong.items():
+        with pytest.raises(AiqError) as caught:
+            check_named(Run.of(changed(SUITE, **changes)))
+        assert failed(checks)[name] == str(caught.value)
+        assert "\n" not in str(caught.value)
 
 
 def only_read(monkeypatch: pytest.MonkeyPatch, these: Callable[[Path], bool]) -> None:

@@ -17,7 +17,6 @@ from aiq.run.reducing.complexity import DomainComplexity, chance, read_trials, r
 from aiq.run.reducing.space import read_agents
 from aiq.run.training.domains import prepare_domain
 from aiq.run.training.trials import take_over
-from aiq.run.upkeep.audit import audit
 from aiq.storage import shards
 from aiq.storage.trials import pack_trials
 from aiq.tables.curves import dissimilarity_from_table
@@ -206,33 +205,6 @@ def test_an_agent_whose_trainings_all_failed_is_left_out_with_the_reason(run: Ru
     assert list(found) == ["b"]
     assert unscored == {"a": "every training on one diverged or failed; its logs say why"}
     assert failed == 2
-
-
-# ---- audit ---------------------------------------------------------------------------------------
-
-
-def test_an_audit_tells_every_state_apart(run: Run):
-    one, two = write_pool(run, "one"), write_pool(run, "two", fingerprint="f" * 16)
-    data = bytearray(Path(one[1]).read_bytes())
-    data[-40] ^= 1
-    Path(one[1]).write_bytes(data)
-    write_agents(run, {(a, d): [0.5, 0.6] for a in "ab" for d in ("one", "two")})
-    Path("r/trials/one/chunks-0000-0000.h5").write_bytes(b"of an earlier cut")
-    Path("r/trials/one/.chunks-0000-0001.h5.12-ab.part").write_bytes(b"half")
-    seen: list[tuple[int, int]] = []
-    found = audit(run, progress=lambda done, total: seen.append((done, total)))
-    assert {path: found.shards[path] for path in (*one, *two)} == dict(
-        zip((*one, *two), ("complete", "corrupt", "stale", "stale"), strict=True)
-    )
-    assert (found.count("complete"), found.count("complete", "agents"), found.count("missing")) == (5, 4, 7)
-    assert set(found.bad) == {path for path, state in found.shards.items() if state != "complete"}
-    assert set(found.reasons) == {one[1], *two}  # why; a missing file needs no reason
-    assert "checksum" in found.reasons[one[1]]
-    assert found.superseded == ("r/trials/one/chunks-0000-0000.h5",)
-    assert found.temporary == ("r/trials/one/.chunks-0000-0001.h5.12-ab.part",)
-    total = len(run.plan.shards())
-    assert seen == [(total, total)]  # one batch
-    assert audit(run, deep=False).shards == {**found.shards, one[1]: "complete"}  # a flipped bit is not looked for
 
 
 # ---- tables --------------------------------------------------------------------------------------

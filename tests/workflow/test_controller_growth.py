@@ -92,6 +92,8 @@ def test_at_the_third_attempt_no_job_asks_for_more_than_the_partition_gives():
     names: dict = {"partition_minutes": lambda: 25}
     for name in ("growing", "minutes", "capped"):
         exec(re.search(rf"^def {name}\(.*?(?=^\S|\Z)", common, re.MULTILINE | re.DOTALL)[0], names)
+    assert [names["growing"](100)(None, attempt) for attempt in (1, 2, 3)] == [100, 200, 300]
+    assert names["growing"](lambda wildcards: wildcards * 10)(7, 2) == 140
     assert [names["minutes"](10)(None, attempt) for attempt in (1, 2, 3)] == [10, 20, 25]
     names["partition_minutes"] = lambda: None
     assert names["minutes"](10)(None, 3) == 30

@@ -32,12 +32,13 @@ GROWN = {
     ),
     "a new domain among the others": suite("digits", "new", "noisy", "wine"),
 }
+JOBS = ("chunks_per_job", "mixtures_per_job", "alone_per_job", "agents_per_job")
 CUT = {
-    "small jobs": tiny.tiny(jobs={"chunks_per_job": 1, "mixtures_per_job": 1, "alone_per_job": 1, "agents_per_job": 1}),
-    "large jobs": tiny.tiny(jobs={"chunks_per_job": 9, "mixtures_per_job": 9, "alone_per_job": 9, "agents_per_job": 9}),
-    "another order of domains and agents": {
+    "small jobs": tiny.tiny(jobs=dict.fromkeys(JOBS, 1)),
+    "large jobs, another order of domains and agents": {
         **suite("wine", "noisy", "digits"),
         "agents": {**tiny.TINY["agents"], "networks": tiny.TINY["agents"]["networks"][::-1]},
+        "jobs": dict.fromkeys(JOBS, 9),
     },
 }
 SUM_OF_NEW = {

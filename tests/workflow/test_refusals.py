@@ -15,6 +15,7 @@ from PIL import Image
 
 from aiq.cli.main import main
 from aiq.plans.run import Run
+from changes import flip
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
@@ -109,9 +110,7 @@ def damage(copied: Path) -> dict[str, str]:
     run = Run.of(tiny.TINY)
     flipped, foreign = (f"{PLACE}/trials/{domain}/chunks-0000-0001.h5" for domain in ("digits", "wine"))
     (truncated,) = (run.layout.mixture_job(job) for job in run.plan.mixture_jobs if job.group == "noisy")
-    data = bytearray((copied / flipped).read_bytes())
-    data[len(data) // 2] ^= 16
-    (copied / flipped).write_bytes(data)
+    flip(copied / flipped)
     whole = (copied / truncated).read_bytes()
     (copied / truncated).write_bytes(whole[: len(whole) // 2])
     other = copied.parent / "other"

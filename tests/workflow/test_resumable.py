@@ -15,6 +15,7 @@ from aiq.run.training import trainers
 from aiq.run.upkeep.submission import make_shard, makers
 from aiq.storage import hdf5
 from aiq.training.device import rehearsal
+from changes import flip
 
 RAW = tiny.tiny(training__epochs=3)
 SHARDS = [
@@ -142,12 +143,6 @@ def test_interrupted_once_and_nothing_done_twice(whole: Path, tmp_path: Path, co
 
 def truncate(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-100])
-
-
-def flip(path: Path) -> None:
-    content = bytearray(path.read_bytes())
-    content[len(content) // 2] ^= 1
-    path.write_bytes(content)
 
 
 def foreign(path: Path) -> None:

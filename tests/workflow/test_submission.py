@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import runpy
-import signal
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -58,59 +54,6 @@ def test_local_jobs_leave_what_the_rules_leave(tmp_path: Path):
 def every(raw: dict) -> dict[str, tuple[str, str]]:
     run = Run.of(raw)
     return run.plan.shards()
-
-
-class Slowly(MakeShard):
-    """Make a shard with epochs that last."""
-
-    def __call__(self) -> None:
-        from aiq.training import population
-
-        real = population.Run.epoch
-
-        def epoch(run: population.Run) -> Iterator[None]:
-            time.sleep(0.4)
-            yield from real(run)
-
-        population.Run.epoch = epoch
-        super().__call__()
-
-
-def test_a_local_job_that_is_preempted_goes_on(tmp_path: Path, monkeypatch):
-    whole = tmp_path / "whole"
-    domain = Run.of(RAW).layout.domain("digits")
-    tiny.make(whole, RAW, only={domain, SHARD})
-    tiny.make(tmp_path / "parts", RAW, only={domain})
-    monkeypatch.setenv("PYTHONPATH", f"{tiny.ROOT / 'workflow'}:{Path(__file__).parent}:{tiny.ROOT / 'tests'}")
-    with tiny.inside(tmp_path / "parts"):
-        from aiq.execution import Array
-
-        place = Place("local", "jobs", minutes=20, grace=60)
-        array = Array(place, [Slowly(RAW, str(tmp_path / "parts"), SHARD, 0.0)])
-        checkpoint = checkpoint_path(Run.of(RAW), SHARD)
-        stop = threading.Event()
-
-        def preempt() -> None:
-            """Tell the job that its node is wanted, once it has kept something."""
-            while not stop.wait(0.05):
-                if checkpoint.exists():
-                    children = Path(f"/proc/{array._jobs[0]._process.pid}/task/{array._jobs[0]._process.pid}/children")
-                    os.kill(int(children.read_text().split()[0]), signal.SIGUSR2)
-                    return
-
-        teller = threading.Thread(target=preempt)
-        teller.start()
-        (outcome,) = array.outcomes()
-        stop.set()
-        teller.join()
-        assert outcome.error is None
-        assert "this job is preempted" in Path(outcome.log).read_text()
-        log = Path(Run.of(RAW).layout.log_of(SHARD)).read_text()
-        assert "goes on where it was interrupted" in log
-        assert not checkpoint.exists()
-    kind, fingerprint = every(RAW)[SHARD]
-    ours, theirs = (hdf5.read(folder / SHARD, kind, fingerprint)[1] for folder in (tmp_path / "parts", whole))
-    assert tiny.same(tiny.numbers(ours), tiny.numbers(theirs))
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
 
 from snakemake_logger_plugin_aiq import DRY, LogHandler, LogHandlerSettings, screen
-from snakemake_logger_plugin_aiq.screen import Lines, table
+from snakemake_logger_plugin_aiq.screen import Lines, Live, table
 from snakemake_logger_plugin_aiq.tally import Left, Stage, Tally
 
 STATS = {"train": 4, "reduce": 1, "all": 1, "total": 6}
@@ -184,14 +184,6 @@ def test_lines_are_written_when_something_has_changed(tally: Tally):
 # ---- as Snakemake calls it -----------------------------------------------------------------------
 
 
-def handler(**changes) -> LogHandler:
-    common = {
-        "printshellcmds": False, "nocolor": True, "quiet": None, "debug_dag": False, "verbose": False,
-        "show_failed_logs": False, "stdout": False, "dryrun": False,
-    }  # fmt: skip
-    return LogHandler(SimpleNamespace(**(common | changes)), LogHandlerSettings(every=1000))
-
-
 def record(event=None, level=logging.INFO, msg="", **extra) -> logging.LogRecord:
     made = logging.LogRecord("snakemake", level, "", 0, msg, (), None)
     made.__dict__.update(extra | ({} if event is None else {"event": event}))
@@ -202,6 +194,32 @@ def job(number: int, rule: str = "train") -> logging.LogRecord:
     return record(LogEvent.JOB_INFO, jobid=number, rule_name=rule, output=[f"{number}.h5"], log=[f"{number}.log"])
 
 
+def shown(monkeypatch, *records: logging.LogRecord, terminal: bool = False, **changes) -> str:
+    """Show records and close, twice as Snakemake may; return all that was written."""
+    stream = io.StringIO()
+    stream.isatty = lambda: terminal
+    monkeypatch.setattr(sys, "stderr", stream)
+    common = {
+        "printshellcmds": False, "nocolor": True, "quiet": None, "debug_dag": False, "verbose": False,
+        "show_failed_logs": False, "stdout": False, "dryrun": False,
+    }  # fmt: skip
+    handler = LogHandler(SimpleNamespace(**(common | changes)), LogHandlerSettings(every=1000))
+    for one in records:
+        handler.emit(one)
+    if isinstance(handler._screen, Live):
+        handler._screen._live.refresh()
+    handler.close()
+    handler.close()
+    return stream.getvalue()
+
+
+TABLE = record(LogEvent.RUN_INFO, stats=STATS, msg="a long table")
+
+
+def failure(*logs: str) -> logging.LogRecord:
+    return record(LogEvent.JOB_ERROR, logging.ERROR, jobid=2, rule_name="train", log=list(logs), output=["2.h5"])
+
+
 def test_snakemake_finds_the_plugin():
     plugin = LoggerPluginRegistry().get_plugin("aiq")
     assert plugin.log_handler is LogHandler
@@ -210,31 +228,20 @@ def test_snakemake_finds_the_plugin():
 @pytest.mark.parametrize("told", [False, True])
 def test_a_run_in_a_log(monkeypatch, told):
     """``told``: whoever started Snakemake says at the end which jobs failed."""
-    stream = io.StringIO()
-    monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.delenv(screen.TOLD, raising=False)
     if told:
         monkeypatch.setenv(screen.TOLD, "1")
-    h = handler()
-    h.emit(record(msg="Building DAG of jobs..."))
-    h.emit(record(LogEvent.RUN_INFO, stats=STATS, msg="a long table"))
-    for number in (1, 2, 3):
-        h.emit(job(number))
-        h.emit(record(msg="Select jobs to execute..."))
-    h.emit(record(LogEvent.JOB_FINISHED, job_id=1))
-    error = record(
-        LogEvent.JOB_ERROR, logging.ERROR, jobid=2, rule_name="train", log=["2.log", "slurm/2.log"], output=["2.h5"]
+    text = shown(
+        monkeypatch,
+        *(record(msg="Building DAG of jobs..."), TABLE),
+        *(one for number in (1, 2, 3) for one in (job(number), record(msg="Select jobs to execute..."))),
+        record(LogEvent.JOB_FINISHED, job_id=1),
+        *[failure("2.log", "slurm/2.log")] * 2,
+        record(msg="a warning", level=logging.WARNING),
+        record(msg="Complete log(s): x.log"),
     )
-    for _ in range(2):
-        h.emit(error)
-    h.emit(record(msg="a warning", level=logging.WARNING))
-    h.emit(record(msg="Complete log(s): x.log"))
-    h.close()
-    h.close()
-    text = stream.getvalue()
-    assert "Building DAG" not in text
-    assert "a long table" not in text
-    assert "Select jobs" not in text
+    for words in ("Building DAG", "a long table", "Select jobs"):
+        assert words not in text
     times = 1 if told else 2  # at once, and in the summary
     assert text.count("FAILED train after 0 s: 2.h5; logs: 2.log, slurm/2.log") == times
     assert "a warning" in text
@@ -243,89 +250,49 @@ def test_a_run_in_a_log(monkeypatch, told):
 
 
 def test_a_dry_run_counts_jobs_by_rule(monkeypatch):
-    stream = io.StringIO()
-    monkeypatch.setattr(sys, "stderr", stream)
-    h = handler(dryrun=True)
-    h.emit(record(msg="host: here"))
-    for _ in range(2):  # Snakemake tells them twice
-        h.emit(record(LogEvent.RUN_INFO, stats=STATS, msg="a long table"))
-    for number in range(4):
-        h.emit(job(number))
-    h.emit(record(msg="mind this", level=logging.WARNING))
-    h.emit(record(msg="This was a dry-run (flag -n). The order of jobs"))
-    h.close()
-    h.close()
-    assert stream.getvalue().splitlines() == [
+    text = shown(
+        monkeypatch,
+        *(record(msg="host: here"), TABLE, TABLE),  # Snakemake tells them twice
+        *map(job, range(4)),
+        record(msg="mind this", level=logging.WARNING),
+        record(msg="This was a dry-run (flag -n). The order of jobs"),
+        dryrun=True,
+    )
+    assert text.splitlines() == [
         *("mind this", "rule      jobs", "train        4", "reduce       1", "all          5", DRY)
     ]
 
 
-@pytest.mark.parametrize("asked", [{"printshellcmds": True}, {"verbose": True}])
-def test_whoever_asks_for_every_job_of_a_dry_run_gets_them(monkeypatch, asked):
-    stream = io.StringIO()
-    monkeypatch.setattr(sys, "stderr", stream)
-    h = handler(dryrun=True, **asked)
-    h.emit(record(LogEvent.RUN_INFO, stats=STATS, msg="a long table"))
-    h.emit(record(msg="This was a dry-run"))
-    h.close()
-    assert stream.getvalue() == "a long table\nThis was a dry-run\n"
+NOTHING = "Nothing to be done (all requested files are present and up to date)."
 
 
-def test_a_dry_run_of_a_finished_run_says_that_nothing_is_to_be_done(monkeypatch):
-    stream = io.StringIO()
-    monkeypatch.setattr(sys, "stderr", stream)
-    h = handler(dryrun=True)
-    h.emit(record(msg="Nothing to be done (all requested files are present and up to date)."))
-    h.close()
-    assert stream.getvalue() == "Nothing to be done (all requested files are present and up to date).\n"
-
-
-def test_what_is_no_run_is_passed_on(monkeypatch):
-    stream = io.StringIO()
-    monkeypatch.setattr(sys, "stderr", stream)
-    h = handler()
-    h.emit(record(msg="Report created."))
-    h.emit(record(LogEvent.ERROR, logging.ERROR, "a broken rule"))
-    h.close()
-    assert stream.getvalue() == "Report created.\na broken rule\n"
-
-
-def test_whoever_wants_quiet_gets_it(monkeypatch):
-    stream = io.StringIO()
-    monkeypatch.setattr(sys, "stderr", stream)
-    h = handler(quiet={"all"})
-    h.emit(record(LogEvent.RUN_INFO, stats=STATS, msg=""))
-    h.emit(job(1))
-    h.close()
-    assert stream.getvalue() == ""
+@pytest.mark.parametrize(
+    ("records", "asked", "text"),
+    [
+        ([TABLE, record(msg="This was a dry-run")], {"dryrun": True, "printshellcmds": True},
+         "a long table\nThis was a dry-run\n"),
+        ([TABLE, record(msg="This was a dry-run")], {"dryrun": True, "verbose": True},
+         "a long table\nThis was a dry-run\n"),
+        ([record(msg=NOTHING)], {"dryrun": True}, f"{NOTHING}\n"),
+        ([record(msg="Report created."), record(LogEvent.ERROR, logging.ERROR, "a broken rule")], {},
+         "Report created.\na broken rule\n"),
+        ([TABLE, job(1)], {"quiet": {"all"}}, ""),
+    ],
+    ids=["every job", "verbose", "nothing to do", "no run", "quiet"],
+)  # fmt: skip
+def test_what_is_asked_for_is_passed_on_and_nothing_else(monkeypatch, records, asked, text):
+    assert shown(monkeypatch, *records, **asked) == text
 
 
 def test_a_defect_of_the_display_is_told_and_stops_nothing(monkeypatch):
-    stream = io.StringIO()
-    monkeypatch.setattr(sys, "stderr", stream)
-    h = handler()
-    h.emit(record(LogEvent.JOB_FINISHED))  # lacks the job's number
-    h.emit(record(msg="goes on"))
-    h.close()
-    assert "AttributeError" in stream.getvalue()
-    assert stream.getvalue().endswith("goes on\n")
+    text = shown(monkeypatch, record(LogEvent.JOB_FINISHED), record(msg="goes on"))  # the first lacks the job's number
+    assert "AttributeError" in text
+    assert text.endswith("goes on\n")
 
 
 def test_on_a_terminal_a_table_is_drawn_and_words_stay(monkeypatch):
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    stream = Terminal()
-    monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setenv("TERM", "xterm")
-    h = handler()
-    h.emit(record(LogEvent.RUN_INFO, stats=STATS, msg=""))
-    h.emit(job(1))
-    h._screen._live.refresh()
-    h.emit(record(LogEvent.JOB_ERROR, logging.ERROR, jobid=1, rule_name="train", log=["1.log"], output=["1.h5"]))
-    h.close()
-    text = stream.getvalue()
+    text = shown(monkeypatch, TABLE, job(2), failure("2.log"), terminal=True)
     assert "stage" in text
     assert "0/4" in text
-    assert text.count("FAILED train after 0 s: 1.h5") == 2
+    assert text.count("FAILED train after 0 s: 2.h5") == 2
