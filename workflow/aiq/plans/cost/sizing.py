@@ -97,16 +97,16 @@ class Sizing:
 
     def baseline(self, domain: str) -> Work:
         """What training all repetitions of the baseline costs on a control domain."""
-        return self._baselines(self.costs.baseline(domain))
+        return together([self.costs.baseline(domain)], self._baselines)
 
     def baseline_play(self, domain: str) -> Work:
         """What the episodes of all repetitions of the baseline cost on a control domain."""
-        return self._baselines(self.costs.baseline_play(domain))
+        return together([self.costs.baseline_play(domain)], self._baselines)
 
-    def _baselines(self, one: Work) -> Work:
-        """What all repetitions of the baseline cost where one costs so much; nothing where there is none."""
+    @property
+    def _baselines(self) -> int:
         settings = self.configuration.baseline
-        return together([one], 0 if settings is None else settings.repetitions)
+        return 0 if settings is None else settings.repetitions
 
     # ---- work that is not cut ------------------------------------------------------------------
 

@@ -120,22 +120,19 @@ class Costs:
                 return Work(LEARNER_SECONDS + self.calibration.unit, self.calibration.megabytes + 4 * found.megabytes)
             player = next(agent for agent in c.agents.outside if agent.name == name)
             return self._played(found, player.episodes, OUTSIDE_STEP)
-        population = of_network(network, 1, found.shape, found.classes)
-        seconds = self._training(population, c.agent_training, found.train, found.test)
-        return self._work(
-            seconds * self.calibration.factors.agents, found.megabytes, population, found, c.agent_training
-        )
+        return self._trained(network, c.agent_training, found)
 
     def baseline(self, domain: str) -> Work:
         """Cost of one repetition of the baseline on a control domain; 0 where there is none."""
-        settings, found = self.configuration.baseline, self.sizes[domain]
+        settings = self.configuration.baseline
         if settings is None:
             return Work(0.0, 0.0)
-        population = of_network(settings.network, 1, found.shape, found.classes)
-        seconds = self._training(population, settings.training, 0, 0)
-        return self._work(
-            seconds * self.calibration.factors.agents, found.megabytes, population, found, settings.training
-        )
+        return self._trained(settings.network, settings.training, self.sizes[domain])
+
+    def _trained(self, network: Network, rule: Learned, found: Sizes) -> Work:
+        population = of_network(network, 1, found.shape, found.classes)
+        seconds = self._training(population, rule, found.train, found.test)
+        return self._work(seconds * self.calibration.factors.agents, found.megabytes, population, found, rule)
 
     def baseline_play(self, domain: str) -> Work:
         """Cost of the episodes of one trained baseline on a control domain; 0 where there is none."""

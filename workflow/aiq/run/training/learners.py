@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +15,28 @@ from aiq.policies import learners
 from aiq.records.domains import OutsidePlay
 from aiq.records.trial import Policy, Trial
 from aiq.run.job import LOGGER
-from aiq.run.units import take_over
+from aiq.run.units import FORGETFUL, Keeper, take_over
 from aiq.storage import shards
 from aiq.storage.records import pack
 from aiq.training.data import LabelledData
 from aiq.training.learners import Lesson, compressed, learn
+
+
+def outside_units(
+    run: Run, domain: str, name: str, target: str | Path, play: Callable[[int], OutsidePlay], keeper: Keeper = FORGETFUL
+) -> None:
+    """Write what every repetition of an agent from outside gave, and say what went wrong with it."""
+    keys = {f"{name}+{r:06d}": r for r in range(run.configuration.agents.repetitions)}
+    wanted = dict.fromkeys(keys, run.plan.outside(domain, name))
+
+    def work(unit: str) -> shards.Unit:
+        result = play(keys[unit])
+        if result.reason:
+            LOGGER.warning("%s", result.reason)
+        return shards.Unit(wanted[unit], pack(result))
+
+    units = take_over(target, "outside", wanted, work, keeper)
+    shards.write(target, "outside", run.plan.of_outside(domain, name), run.configuration.seed, units)
 
 
 def learn_outside(run: Run, domain: str, name: str, source: str | Path, target: str | Path) -> None:
@@ -26,20 +44,14 @@ def learn_outside(run: Run, domain: str, name: str, source: str | Path, target: 
     c, settings = run.configuration, _labelled_training(run.configuration.agent_training)
     agent = next(agent for agent in c.agents.outside if agent.name == name)
     data = _data(run, domain, source)
-    keys = {f"{name}+{r:06d}": r for r in range(c.agents.repetitions)}
 
-    def work(unit: str) -> shards.Unit:
-        seed = seeding.integer(c.seed, "outside", domain, name, keys[unit])
-        factory = load_factory(agent.factory)
-        told = {"seed": seed, "device": c.device, "threads": c.threads}
-        found = learn(name, factory, agent.arguments, data, settings, **told)
-        if found.reason:
-            LOGGER.warning("%s", found.reason)
-        play = OutsidePlay(found.performance, np.zeros(0), found.seconds, found.status, found.reason)
-        return shards.Unit(run.plan.outside(domain, name), pack(play))
+    def play(repetition: int) -> OutsidePlay:
+        told = {"device": c.device, "threads": c.threads}
+        told["seed"] = seeding.integer(c.seed, "outside", domain, name, repetition)
+        found = learn(name, load_factory(agent.factory), agent.arguments, data, settings, **told)
+        return OutsidePlay(found.performance, np.zeros(0), found.seconds, found.status, found.reason)
 
-    units = take_over(target, "outside", dict.fromkeys(keys, run.plan.outside(domain, name)), work)
-    shards.write(target, "outside", run.plan.of_outside(domain, name), c.seed, units)
+    outside_units(run, domain, name, target, play)
 
 
 class LearnerPool:

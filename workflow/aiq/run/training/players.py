@@ -30,10 +30,10 @@ from aiq.records.trial import LOST, Policy
 from aiq.run.job import LOGGER
 from aiq.run.reducing.comparison import Weights, read_baseline
 from aiq.run.training.domains import episode_seeds, prepared
+from aiq.run.training.learners import outside_units
 from aiq.run.training.trainers import training_seed
 from aiq.run.units import FORGETFUL, Keeper, take_over
 from aiq.storage import shards
-from aiq.storage.records import pack
 from aiq.storage.trials import pack_trials
 from aiq.training import reinforcement
 from aiq.training.playing import play
@@ -59,9 +59,8 @@ def train_baseline(run: Run, domain: str, source: str | Path, target: str | Path
             "%s: training %s of the baseline %s, performance %.3f", domain, unit, trial.status, trial.performance
         )
         kept = {f"{k:03d}": tensor.cpu().float().numpy() for k, tensor in enumerate(weights)}
-        return shards.Unit(run.plan.baseline(domain), {**pack_trials([trial]), "weights": kept})
+        return shards.Unit(wanted[unit], {**pack_trials([trial]), "weights": kept})
 
-    wanted = dict.fromkeys(keys, run.plan.baseline(domain))
     keeper.reads({domain: source})
     units = take_over(target, "baseline", wanted, train, keeper)
     shards.write(target, "baseline", run.plan.of_baseline(domain), c.seed, units)
@@ -217,16 +216,7 @@ def play_outside(
     c = run.configuration
     agent = next(agent for agent in c.agents.outside if agent.name == name)
     world = prepared(run, domain, source)
-    keys = {f"{name}+{r:06d}": r for r in range(c.agents.repetitions)}
-
-    def work(unit: str) -> shards.Unit:
-        result = one_play(agent, world, c.seed, keys[unit])
-        if result.reason:
-            LOGGER.warning("%s", result.reason)
-        return shards.Unit(run.plan.outside(domain, name), pack(result))
-
-    units = take_over(target, "outside", dict.fromkeys(keys, run.plan.outside(domain, name)), work, keeper)
-    shards.write(target, "outside", run.plan.of_outside(domain, name), c.seed, units)
+    outside_units(run, domain, name, target, lambda repetition: one_play(agent, world, c.seed, repetition), keeper)
 
 
 def one_play(agent: OutsidePlayer, domain: ControlDomain, root: int, repetition: int) -> OutsidePlay:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +34,14 @@ class Check:
     passed: bool
     says: str
 
+    @classmethod
+    def of(cls, name: str, passed: bool, says: str, mend: str) -> Check:
+        """Return what was looked at with what to do, if it is not well."""
+        return cls(name, passed, says if passed else f"{says}{mend}")
+
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping."""
-        return {"name": self.name, "passed": self.passed, "says": self.says}
+        return asdict(self)
 
 
 def examine(config: Mapping[str, Any], profile: str | None = None, origin: str = "configuration") -> list[Check]:
@@ -110,7 +115,7 @@ def _data(run: AnyRun) -> Iterator[Check]:
     here = root is not None and Path(root).is_dir() and any(Path(root).iterdir())
     may = bool(getattr(run.configuration, "download", False))
     says = f"of torchvision: {counted(len(fetched), 'domain')}; data_root is {root}, download is {str(may).lower()}"
-    yield Check("downloads", here or may, says if here or may else f"{says}: set data_root to where the data lie")
+    yield Check.of("downloads", here or may, says, ": set data_root to where the data lie")
 
 
 def _room(run: AnyRun, cost: Cost | None) -> Iterator[Check]:
@@ -121,13 +126,12 @@ def _room(run: AnyRun, cost: Cost | None) -> Iterator[Check]:
     free = os.statvfs(folder)
     here, wanted = free.f_bavail * free.f_frsize, ROOM * cost.disk_bytes
     says = f"{here / 1e9:.1f} GB are free, the run writes about {cost.disk_bytes / 1e9:.2f} GB"
-    yield Check("disk", here > wanted, says if here > wanted else f"{says}; free space or change results")
+    yield Check.of("disk", here > wanted, says, "; free space or change results")
     if free.f_files == 0:
         yield Check("inodes", True, f"{folder} counts no inodes; the run makes about {cost.inodes} files")
         return
-    enough = free.f_favail > ROOM * cost.inodes
     says = f"{free.f_favail} files may be made, the run makes about {cost.inodes}"
-    yield Check("inodes", enough, says if enough else f"{says}; ask for more, or raise jobs.target_minutes")
+    yield Check.of("inodes", free.f_favail > ROOM * cost.inodes, says, "; ask for more, or raise jobs.target_minutes")
 
 
 # ---- cluster -------------------------------------------------------------------------------------
@@ -135,7 +139,7 @@ def _room(run: AnyRun, cost: Cost | None) -> Iterator[Check]:
 
 def _cluster(run: AnyRun, cost: Cost | None, profile: Mapping[str, Any]) -> Iterator[Check]:
     well, said = slurm.ask("sinfo", "--version")
-    yield Check("slurm", well, said if well else f"{said}; call this on a node from which jobs are submitted")
+    yield Check.of("slurm", well, said, "; call this on a node from which jobs are submitted")
     if not well:
         return
     known = slurm.partitions()
@@ -173,15 +177,15 @@ def _partition(
     limit = "no limit" if found.minutes is None else f"a limit of {found.minutes:.0f} minutes"
     says = f"{cost.asked.longest} asks for {cost.asked.minutes} minutes, {wanted} at attempt {attempts}; "
     says += f"{name} has {limit}"
-    mend = "set partition_minutes in the profile to the limit, and lower jobs.target_minutes if one attempt exceeds it"
-    yield Check(f"time in {name}", fits, says if fits else f"{says}; {mend}")
+    mend = (
+        "; set partition_minutes in the profile to the limit, and lower jobs.target_minutes if one attempt exceeds it"
+    )
+    yield Check.of(f"time in {name}", fits, says, f"; {mend}")
     most = cost.asked.megabytes * attempts
     fits = found.megabytes is None or most <= found.megabytes
-    says = (
-        f"{cost.asked.largest} asks for {cost.asked.megabytes} MB, {most} MB at attempt {attempts}; a node of {name} "
-    )
-    says += f"has {found.megabytes or 0:.0f} MB"
-    yield Check(f"memory in {name}", fits, says if fits else f"{says}; choose a partition with larger nodes")
+    says = f"{cost.asked.largest} asks for {cost.asked.megabytes} MB, {most} MB at attempt {attempts}; "
+    says += f"a node of {name} has {found.megabytes or 0:.0f} MB"
+    yield Check.of(f"memory in {name}", fits, says, "; choose a partition with larger nodes")
 
 
 def _accepted(asked: Mapping[str, Any], cost: Cost | None) -> Check:
@@ -205,9 +209,9 @@ def _polling(profile: Mapping[str, Any]) -> Iterator[Check]:
     if profile.get("slurm-status-command") == "squeue" and age is not None:
         needed = max(3 * first, LONGEST_WAIT + first)
         says = f"MinJobAge is {age} s; questions come {first} to {LONGEST_WAIT} s apart, which needs {needed} s"
-        mend = "set slurm-status-command: sacct in the profile, or have MinJobAge raised"
-        yield Check("polling", age >= needed, says if age >= needed else f"{says}; {mend}")
+        mend = "; set slurm-status-command: sacct in the profile, or have MinJobAge raised"
+        yield Check.of("polling", age >= needed, says, mend)
     size, jobs = slurm.number(found, "MaxJobCount"), int(profile.get("jobs") or 1)
     if size is not None:
         says = f"the profile holds {jobs} jobs in SLURM at a time, MaxJobCount is {size}"
-        yield Check("limits", jobs < size, says if jobs < size else f"{says}; lower jobs in the profile")
+        yield Check.of("limits", jobs < size, says, "; lower jobs in the profile")
