@@ -177,9 +177,7 @@ def _partition(
     limit = "no limit" if found.minutes is None else f"a limit of {found.minutes:.0f} minutes"
     says = f"{cost.asked.longest} asks for {cost.asked.minutes} minutes, {wanted} at attempt {attempts}; "
     says += f"{name} has {limit}"
-    mend = (
-        "; set partition_minutes in the profile to the limit, and lower jobs.target_minutes if one attempt exceeds it"
-    )
+    mend = "set partition_minutes in the profile to the limit, and lower jobs.target_minutes if one attempt exceeds it"
     yield Check.of(f"time in {name}", fits, says, f"; {mend}")
     most = cost.asked.megabytes * attempts
     fits = found.megabytes is None or most <= found.megabytes
