@@ -8,12 +8,12 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 
 from aiq import storage
 from aiq.errors import InputError, redo_command
-from aiq.plans.layout import AloneJob, MixtureJob
+from aiq.plans.layout import MixtureJob
 from aiq.plans.run import SuiteRun as Run
 from aiq.plans.stages import Fingerprint, joined, parted
 from aiq.plans.suite import SuitePlan
@@ -179,19 +179,6 @@ def _tables(run: Run, made: list[tuple[str, Path]], found: Partial) -> list[str]
 PARTIAL = "partial"  # in the fingerprints of all that such a plan reduces, so that nothing takes it for complete
 
 
-class PartialEnds(EndsPlan):
-    """The domains alone of a part of a suite, under the interface of the whole."""
-
-    def __init__(self, whole: SuitePlan, names: Iterable[str]) -> None:
-        super().__init__(whole.configuration, whole.sizing, whole.domain)
-        self._whole, self._names = whole.ends, frozenset(names)
-
-    @cached_property
-    def jobs(self) -> tuple[AloneJob, ...]:
-        """Jobs of the domains that are there."""
-        return tuple(job for job in self._whole.jobs if job.domain in self._names)
-
-
 class PartialPlan(SuitePlan):
     """A suite of some of the domains of another, whose shards it reads."""
 
@@ -200,8 +187,16 @@ class PartialPlan(SuitePlan):
         c = whole.configuration
         settings = c.dissimilarity.model_copy(update={"control_repetitions": c.control_repetitions})
         super().__init__(c.model_copy(update={"domains": kept, "dissimilarity": settings}))
-        self.whole, self._jobs = whole, tuple(mixture_jobs)
-        self.ends = PartialEnds(whole, kept)
+        self.whole = whole
+        self.ends = EndsPlan(
+            c, whole.sizing, whole.domain
+        )  # under the interface of the whole
+        self.ends.jobs = tuple(job for job in whole.ends.jobs if job.domain in kept)
+        self.pairs = tuple((a, b) for a, b in whole.pairs if a in kept and b in kept)
+        landmarks = whole.landmarks
+        self.landmarks = None if landmarks is None else tuple(name for name in landmarks if name in kept)
+        mixed = set(self.mixed)
+        self.mixture_jobs = tuple(job for job in mixture_jobs if not mixed.isdisjoint(job.pairs))
 
     @cache
     def domain(self, name: str) -> Fingerprint:
@@ -212,24 +207,6 @@ class PartialPlan(SuitePlan):
     def with_known_baselines(self) -> bool:
         """Known baselines wait for the whole suite."""
         return False
-
-    @cached_property
-    def pairs(self) -> tuple[tuple[str, str], ...]:
-        """Pairs of the whole suite of which both domains are there."""
-        kept = self.configuration.domains
-        return tuple((a, b) for a, b in self.whole.pairs if a in kept and b in kept)
-
-    @cached_property
-    def landmarks(self) -> tuple[str, ...] | None:
-        """Landmarks of the whole suite that are there."""
-        found = self.whole.landmarks
-        return None if found is None else tuple(name for name in found if name in self.configuration.domains)
-
-    @cached_property
-    def mixture_jobs(self) -> tuple[MixtureJob, ...]:
-        """Jobs of the whole suite that hold a pair of this part."""
-        wanted = set(self.mixed)
-        return tuple(job for job in self._jobs if not wanted.isdisjoint(job.pairs))
 
     @cache
     def complexity(self, name: str) -> Fingerprint:
