@@ -45,7 +45,6 @@ def test_a_profile_that_is_nowhere():
     ("words", "said"),
     [
         (("--foo",), "unrecognized arguments: --foo"),
-        (("-n", "--foo"), "unrecognized arguments: --foo"),
         (("--retries", "many"), "invalid"),
         (("--cores", "foo"), "must be integer or 'all'"),
         (("--cores", "0"), "must be at least 1"),

@@ -69,7 +69,7 @@ def many(tmp_path: Path, monkeypatch):
     """A configuration of so many shards that no command names them all; none is there."""
     monkeypatch.chdir(tmp_path)
     raw = yaml.safe_load((ROOT / "config" / "anytime-quickstart.yaml").read_text("utf-8"))
-    raw |= {"results": "r", "jobs": {"repetitions_per_job": 1}, "repetitions": 40}
+    raw |= {"results": "r", "jobs": {"repetitions_per_job": 1}, "repetitions": 10}
     Path("c.yaml").write_text(yaml.safe_dump(raw, sort_keys=False))
     return len(Run.of(raw).plan.shards())
 

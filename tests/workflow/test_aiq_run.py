@@ -98,7 +98,6 @@ def test_a_dry_run_whose_reader_leaves_ends_quietly(tmp_path: Path):
     ("words", "said"),
     [
         (("--cores", "0"), "--cores is '0'"),
-        (("--profile", "nope", "--", "-n"), "--profile is 'nope'"),
         (("--", "-n", "--foo"), "unrecognized arguments: --foo"),
         (("--", "-n", "--config", "measure=[1]"), "measure is [1]"),
         (("--", "-n", "--config", "results=x{y}*"), "results is 'x{y}*'"),

@@ -104,11 +104,6 @@ def read(path: str | Path) -> Controller | None:
         ) from error
 
 
-def silence(path: str | Path) -> float:
-    """Return the seconds since the last sign of life, by the clock of the file system."""
-    return clock(Path(path).parent) - Path(path).stat().st_mtime
-
-
 def check_gone(path: str | Path) -> Controller | None:
     """Return the controller that left a lock file behind, or None where there is no file."""
     found = read(path)
@@ -118,7 +113,7 @@ def check_gone(path: str | Path) -> Controller | None:
         if any(process.living for process in found.processes):
             raise ControllerError(f"{found.name} works on these results; wait for its end, or end it first")
         return found
-    quiet = silence(path)
+    quiet = clock(Path(path).parent) - Path(path).stat().st_mtime  # both by the clock of the file system
     if quiet < SILENT:
         raise ControllerError(
             f"{found.name} works on these results (last sign of life {quiet:.0f} s ago); wait for its end, or, if that "

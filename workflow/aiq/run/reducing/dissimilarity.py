@@ -117,7 +117,8 @@ def reduce_dissimilarity(
     curves = read_curves(run, sources, cost)
     found = read_alone(run, alone, cost_alone)
     measuring = Measuring(run, curves, found)
-    pairs = tuple(_pair(measuring, pair) for pair in plan.pairs if pair[0] <= pair[1])
+    once = [pair for pair in plan.pairs if pair[0] <= pair[1]]
+    pairs = tuple(MeasuredPair(*pair, measuring.whole(pair), measuring.measure(pair)) for pair in once)
     names = tuple(c.domains)
     matrix, replicates = _matrices(names, pairs)
     floor = dissimilarity.noise_floor([pair.measured for pair in pairs if pair.a == pair.b], seed=c.seed)
@@ -174,10 +175,6 @@ def _is_usual(settings: Landmarks | None) -> bool:
     return settings is not None and all(getattr(settings, key) == Landmarks.model_fields[key].default for key in keys)
 
 
-def _pair(measuring: Measuring, pair: Pair) -> MeasuredPair:
-    return MeasuredPair(*pair, measuring.whole(pair), measuring.measure(pair))
-
-
 def _matrices(names: Sequence[str], pairs: Sequence[MeasuredPair]) -> tuple[Floats, Floats]:
     """Return the matrix (n, n) and its replicates (B, n, n); NaN where a pair was not measured."""
     n = len(names)
@@ -208,9 +205,8 @@ def _both_orders(measuring: Measuring, names: Sequence[str]) -> Floats:
 
 def _landmark_errors(matrix: Floats) -> tuple[CompletionError, ...]:
     """Return the error that 2, 3, ... landmarks would have made, as long as two domains are none."""
-    counts = range(2, len(matrix) - 1)
     found = []
-    for count in counts:
+    for count in range(2, len(matrix) - 1):
         at = landmarks.farthest_points(matrix, count)
         found.append(landmarks.completion_error(landmarks.complete(matrix[list(at)], at), matrix))
     return tuple(found)

@@ -75,7 +75,7 @@ class Measuring:
     def _parts(self, pair: Pair) -> Parts | None:
         settings, reverse = self._settings, self._reverse(pair)
         plain, told = self._joined(pair, reverse, False), None
-        if self._told(pair) and (reverse is None or self._told(reverse)):
+        if all(self.curves[one].told is not None for one in (pair, reverse) if one is not None):
             told = self._joined(pair, reverse, True)
         scored = told if settings.labels == "told" and told is not None else plain
         names = list(dict.fromkeys(pair))
@@ -111,10 +111,6 @@ class Measuring:
     def _reverse(self, pair: Pair) -> Pair | None:
         turned = (pair[1], pair[0])
         return turned if pair[0] != pair[1] and turned in self.curves else None
-
-    def _told(self, pair: Pair) -> bool:
-        """Whether a pair was scored where it is told which test a sample belongs to."""
-        return self.curves[pair].told is not None
 
     def scored(self, pair: Pair) -> Floats:
         """Return the curves of a pair as the settings score them."""

@@ -188,9 +188,7 @@ class PartialPlan(SuitePlan):
         settings = c.dissimilarity.model_copy(update={"control_repetitions": c.control_repetitions})
         super().__init__(c.model_copy(update={"domains": kept, "dissimilarity": settings}))
         self.whole = whole
-        self.ends = EndsPlan(
-            c, whole.sizing, whole.domain
-        )  # under the interface of the whole
+        self.ends = EndsPlan(c, whole.sizing, whole.domain)  # under the interface of the whole
         self.ends.jobs = tuple(job for job in whole.ends.jobs if job.domain in kept)
         self.pairs = tuple((a, b) for a, b in whole.pairs if a in kept and b in kept)
         landmarks = whole.landmarks
