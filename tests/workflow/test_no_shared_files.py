@@ -29,7 +29,8 @@ def suite(folder: Path) -> dict:
     domains = {"wine": tiny.TINY["domains"]["wine"], "clouds": {"source": "npz", "path": "clouds.npz"}}
     (folder / "site.json").write_text('{"machine": "made up"}', encoding="utf-8")
     jobs = {"chunks_per_job": 2, "mixtures_per_job": 3, "alone_per_job": 4, "calibration": "site.json"}
-    return {**tiny.TINY, "data_root": "data", "domains": domains, "jobs": jobs}
+    few = {"known_baselines": {"when": "never"}, "page": {"variance": 0}}  # fewer jobs, of kinds that are there anyway
+    return {**tiny.TINY, "data_root": "data", "domains": domains, "jobs": jobs, **few}
 
 
 def test_a_run_through_a_storage_gives_the_numbers_of_one_process(tmp_path: Path, monkeypatch):
