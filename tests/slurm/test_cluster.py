@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import cluster
@@ -70,46 +68,3 @@ def test_where_none_can_run_the_reason_says_what_to_do(monkeypatch: pytest.Monke
     assert "needs root" in cluster.missing()
     with pytest.raises(cluster.ClusterError, match="needs root and apt-get"):
         cluster.install()
-
-
-A_TEST = """
-import pathlib, sys, time
-
-sys.path[:0] = {paths!r}
-import cluster
-
-def test_on_a_slurm():
-    here = pathlib.Path(__file__).parent
-    cluster.Cluster(here / "s").start()
-    (here / "started").touch()
-    time.sleep(100)
-"""
-CONFTEST = """
-import subprocess
-import sys
-import tempfile
-sys.path.insert(0, {tests!r})
-import watchdog
-
-def pytest_configure(config):
-    watchdog.start()
-"""
-
-
-def test_no_daemon_outlives_a_killed_pytest(slurm: cluster.Cluster):
-    here = Path(__file__).resolve().parent
-    with tempfile.TemporaryDirectory(prefix="aiq-slurm-", dir="/tmp") as place:
-        folder = Path(place)
-        (folder / "conftest.py").write_text(CONFTEST.format(tests=str(here.parent)), encoding="utf-8")
-        (folder / "test_it.py").write_text(A_TEST.format(paths=[str(here)]), encoding="utf-8")
-        other = cluster.Cluster(folder / "s")
-        words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder)]
-        try:
-            with subprocess.Popen(words, cwd=folder, stdout=subprocess.DEVNULL, start_new_session=True) as process:
-                slurm.wait((folder / "started").exists, "the SLURM inside does not start", 120)
-                assert len(other.processes()) >= 5
-                process.kill()
-            slurm.wait(lambda: not other.processes(), "daemons outlive pytest", 30)
-        finally:
-            other.stop()
-    assert slurm.node_state() == "idle"

@@ -11,8 +11,6 @@ import pytest
 import tiny
 import yaml
 
-from aiq.config.load import parse_any
-
 pytestmark = pytest.mark.workflow
 
 ROOT = tiny.ROOT
@@ -135,11 +133,6 @@ def test_the_link_makes_the_literal_command_work():
     assert (profile["executor"], profile["scheduler"]) == ("slurm", "greedy")
     assert profile["retries"] == 2
     assert profile["slurm-status-command"] == "squeue"
-
-
-@pytest.mark.parametrize("path", sorted((ROOT / "config").glob("*.yaml")), ids=lambda p: p.name)
-def test_shipped_configurations_are_valid(path: Path):
-    assert parse_any(yaml.safe_load(path.read_text("utf-8")), str(path)).name
 
 
 def test_the_default_configuration_is_the_quickstart(tmp_path: Path):
