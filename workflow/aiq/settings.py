@@ -65,7 +65,6 @@ def _place(problem: Mapping[str, Any], raw: object) -> Place:
 
 
 def _holds(node: object, part: str | int) -> bool:
-    """Whether a part of a location is a key or an index of the data."""
     if isinstance(node, Mapping):
         return part in node
     return isinstance(node, list | tuple) and isinstance(part, int) and part < len(node)
@@ -181,7 +180,6 @@ def default_of(settings: type[BaseModel], key: str) -> Any:
 
 
 def _leaves(hint: Any) -> set[Any]:
-    """Return the plain types that a type hint mentions."""
     arguments = typing.get_args(hint)
     return set().union(*(_leaves(part) for part in arguments)) if arguments else {hint}
 

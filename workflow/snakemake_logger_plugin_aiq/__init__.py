@@ -157,7 +157,6 @@ class LogHandler(LogHandlerBase):
             self._pass_on(record)
 
     def _begin(self, stats: dict) -> None:
-        """Begin to show, once."""
         self._tally.plan(stats)
         if self._screen is None and not self._quiet:
             if self._stream.isatty():
@@ -168,17 +167,14 @@ class LogHandler(LogHandlerBase):
 
     @property
     def _quiet(self) -> bool:
-        """Whether progress is not wanted."""
         return bool({"all", "progress"} & {str(word).lower() for word in self.common_settings.quiet or ()})
 
     def _failed(self, number: int, logs: list[str]) -> None:
-        """Say once that a job has failed."""
         job = self._tally.fail(number, logs)
         if job is not None and self._screen is not None:
             self._screen.say(failure(job), "red")
 
     def _pass_on(self, record: LogRecord) -> None:
-        """Show a record as Snakemake would."""
         if not self._own.filter(record):
             return
         if self._screen is None:
@@ -189,7 +185,6 @@ class LogHandler(LogHandlerBase):
             self._screen.say(text, "red" if record.levelno > WARNING else "yellow" if record.levelno == WARNING else "")
 
     def _usual_handler(self) -> Handler:
-        """Return what Snakemake would write with."""
         from snakemake.logging import ColorizingTextHandler, DefaultFilter, DefaultFormatter
 
         s = self.common_settings

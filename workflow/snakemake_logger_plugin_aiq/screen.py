@@ -113,12 +113,10 @@ class Lines:
         self._write()
 
     def _tick(self) -> None:
-        """Write lines until told to stop."""
         while not self._stop.wait(self._every):
             self._write()
 
     def _write(self) -> None:
-        """Write a line if it tells something new."""
         whole = self._tally.whole()
         state = f"{whole} {self._tally.stages()}"
         self._silent += 1

@@ -86,7 +86,6 @@ class Tally:
         return job
 
     def _end(self, number: int, state: State) -> Job | None:
-        """Set the state of a running job."""
         job = self.jobs.get(number)
         if job is None or job.state != "running":
             return None

@@ -186,7 +186,6 @@ def _lines(text: str) -> list[str]:
 
 
 def _executor(place: Place) -> submitit.Executor:
-    """Return submitit's executor of a place."""
     library = _submitit()
     folder = Path(place.folder).absolute()
     if place.cluster == "debug":
@@ -238,7 +237,6 @@ def max_array_size() -> int:
 
 
 def _sent(executor: submitit.Executor, works: Sequence[Requeued]) -> list[submitit.Job[None]]:
-    """Submit an array to SLURM."""
     try:
         with contextlib.redirect_stderr(io.StringIO()):  # the error below carries what sbatch says
             return executor.submit_array(works)

@@ -69,7 +69,6 @@ class SuitePlan(SuiteJobs):
         return DOMAIN.fingerprint(c.seed, c.domains[name])
 
     def _met(self, name: str) -> Fingerprint:
-        """Fingerprint of a prepared domain or of its twin."""
         domain, number = parted(name)
         return joined("twin", TWINS, number, self.domain(domain)) if number else self.domain(domain)
 

@@ -141,7 +141,6 @@ class EndsPlan:
 
     @cached_property
     def _by_name(self) -> dict[tuple[str, str], AloneJob]:
-        """Jobs by the two words in their shards' names."""
         return {(job.domain, job.block): job for job in self.jobs}
 
     def job(self, domain: str, block: str) -> AloneJob:

@@ -121,12 +121,10 @@ class SuiteJobs(Plan[Configuration, SuiteLayout]):
 
     @cached_property
     def _mixture_jobs_by_name(self) -> dict[tuple[str, str], MixtureJob]:
-        """Mixture jobs by the two words in their shards' names."""
         return {(job.group, job.block): job for job in self.mixture_jobs}
 
     @cached_property
     def _agent_jobs_by_name(self) -> dict[tuple[str, str], AgentJob]:
-        """Agent jobs by the two words in their shards' names."""
         return {(job.domain, job.block): job for job in self.agent_jobs}
 
     def mixture_job(self, group: str, block: str) -> MixtureJob:

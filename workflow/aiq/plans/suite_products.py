@@ -71,7 +71,6 @@ def _compared(plan: Any) -> bool:
 
 
 def _asking(work: Callable[[Any], Work]) -> dict[str, Any]:
-    """Return what a job asks for that does some work."""
     return {"megabytes": lambda plan: work(plan).mem_mb, "minutes": lambda plan: work(plan).minutes}
 
 

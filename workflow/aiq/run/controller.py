@@ -174,7 +174,6 @@ class Held:
         return found is not None and found.token == self._content.token
 
     def _live(self) -> None:
-        """Show signs of life until told to stop, or until the file is another's."""
         while not self._stop.wait(self._beat):
             if not self._own():
                 self._lost()

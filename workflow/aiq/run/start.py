@@ -117,7 +117,6 @@ def go(start: Start, work: Work | None = None) -> int:
     child: list[int] = []
 
     def lost() -> None:
-        """Stop: somebody else has taken the results over."""
         start.say("these results have been taken over by another aiq run; this one stops")
         for pid in child:
             with suppress(ProcessLookupError):
@@ -159,7 +158,6 @@ def _refused(start: Start, anew: Redone) -> InputError:
 
 
 def _cleared(start: Start, gone: tuple[str, ...]) -> tuple[str, ...]:
-    """Clear away what a dead controller left and return the files that are made again."""
     resume.clear(start.run, start.snakemake, gone, start.say)
     start.say("verifying what is there")
     found = resume.damage(start.run)

@@ -74,7 +74,6 @@ class Shared:
             self._store = None
 
     def _behind(self, name: str) -> list[str]:
-        """Return the content of the domains that a unit hangs on."""
         if self._data is None:
             raise ValueError("a unit was asked for before the domains behind it")
         domains = list(self._data) if self._of is None else self._of(name)

@@ -159,7 +159,6 @@ class Costs:
         return self._work(seconds * self.calibration.factors.trials, found.megabytes, population, found, c.training)
 
     def _pair_of(self, a: Sizes, b: Sizes, alike: bool) -> Work:
-        """Cost of one chunk of repetitions on the mixtures of data of given sizes."""
         settings = self.configuration.dissimilarity
         joint = self._joint(a, b, alike)
         networks = len(settings.trained_points) * settings.repetitions_per_chunk
@@ -291,7 +290,6 @@ class Costs:
         return settings.steps * (acted + learned) + played
 
     def _work(self, seconds: float, data: float, population: Population, found: Sizes, rule: Learned) -> Work:
-        """Return a unit's cost with what storing it takes, and the memory of its job."""
         k = self.calibration
         seen = SLAB * 4 * (found.inputs + population.layers * 64) / 1e6
         networks = OPTIMISER * 4 * population.parameters / 1e6

@@ -230,7 +230,6 @@ def _pair(
 
 
 def _mix(run: Run, joint: MixedData, share: float, samples: int) -> list[MixtureResult]:
-    """Train the first chunk of repetitions on a share of the samples of a pair."""
     c, settings = run.configuration, run.configuration.dissimilarity
     batch = settings.training.batch_size
     return train_mixtures(

@@ -148,7 +148,6 @@ def _domains(run: Run, held: Mapping[str, Sizes]) -> StageCost:
 
 
 def _trained(run: Run, held: Mapping[str, Sizes]) -> Iterator[StageCost]:
-    """What the stages that train cost: pool, agents, mixtures, domains alone, baseline."""
     c, plan, s = run.configuration, run.plan, run.plan.sizing
     d, names = c.dissimilarity, list(c.domains)
     costs = of_trainings(run, held)
@@ -200,7 +199,6 @@ def reductions(run: Run) -> int:
 
 
 def _reduction(run: Run) -> StageCost:
-    """What reducing, drawing and tabulating costs."""
     c, plan = run.configuration, run.plan
     start = plan.sizing.costs.calibration.start / 2
     jobs = reductions(run) + 1  # the page

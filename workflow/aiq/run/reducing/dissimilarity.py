@@ -170,7 +170,6 @@ def without_controls(configuration: Configuration) -> str:
 
 
 def _is_usual(settings: Landmarks | None) -> bool:
-    """Return whether pairs are completed by the default settings."""
     keys = ("residual", "dimensions", "uncertainty")
     return settings is not None and all(getattr(settings, key) == Landmarks.model_fields[key].default for key in keys)
 
@@ -196,7 +195,6 @@ def _complete(matrix: Floats, at: Sequence[int], residual: str, dimensions: int 
 
 
 def _both_orders(measuring: Measuring, names: Sequence[str]) -> Floats:
-    """Return the dissimilarity of each ordered pair, measured apart."""
     matrix = np.full((len(names), len(names)), np.nan)
     for a, b in measuring.curves:
         matrix[names.index(a), names.index(b)] = measuring.one_order((a, b)).distance

@@ -82,7 +82,6 @@ def _in_one_space(drawn: dict[str, LabelledDomain]) -> dict[str, known.Sample]:
 
 
 def _measured(run: Run, drawn: dict[str, LabelledDomain]) -> tuple[dict[str, Floats], list[str]]:
-    """Return the complexity measures of all domains, on their own features, and what could not be computed."""
     settings = run.configuration.known_baselines
     found = {name: np.full(len(drawn), NAN) for name in settings.measures}
     reasons: list[str] = []
@@ -99,7 +98,6 @@ def _measured(run: Run, drawn: dict[str, LabelledDomain]) -> tuple[dict[str, Flo
 
 
 def _chosen(pairs: list[Pair], most: int, seed: int) -> list[Pair]:
-    """Return all pairs, or so many of them drawn at random, in their order."""
     if len(pairs) <= most:
         return pairs
     rows = seeding.generator(seed, "known baselines", "pairs").choice(len(pairs), most, replace=False)

@@ -158,7 +158,6 @@ def _scores(made: list[tuple[str, Path]]) -> Scores | None:
 
 
 def _tables(run: Run, made: list[tuple[str, Path]], found: Partial) -> list[str]:
-    """Write the tables, each row with what it is a part of; return their paths."""
     read = (storage.read_result(path, kind, DomainComplexity) for kind, path in made if kind == "complexity")
     tables = {
         "complexity": Table.of(

@@ -104,7 +104,6 @@ def play_baseline(
 
 
 def _check_sizes(world: ControlDomain, home: str, weights: Weights) -> None:
-    """Refuse a domain that the network cannot see or act in."""
     sizes = (weights[0].shape[1], len(weights[-1]))
     if sizes != (world.observations, world.actions):
         raise InputError(

@@ -156,7 +156,6 @@ def _pairs_on_labels(run: Run, sources: Mapping[str, str | Path], interface: Any
     moves: Moves = "pixels" if settings.network.family == "dense" else "picture"
 
     def met(name: str) -> LabelledDomain:
-        """Return a domain or a twin of one."""
         domain, number = parted(name)
         if not number:
             return found[name]
@@ -200,7 +199,6 @@ def _pairs_by_acting(run: Run, sources: Mapping[str, str | Path], interface: Any
     found = {name: prepared(run, name, source) for name, source in sources.items()}
 
     def met(name: str) -> ControlDomain:
-        """Return a domain or a twin of one, in its places where the interface has some."""
         domain, number = parted(name)
         made = TwinDomain(found[domain], number, c.seed, name) if number else found[domain]
         return made if interface is None or interface.places is None else on_ground(made, interface)

@@ -34,7 +34,6 @@ def train_trials(
     chunks = {f"chunk-{chunk:06d}": chunk for chunk in range(first, last + 1)}
 
     def train(name: str) -> Turns[shards.Unit]:
-        """Train one chunk, with a batch order of its own."""
         if own is not None:
             yield 0  # learners of a person's own hold nothing that is known
             return shards.Unit(wanted, pack_trials(own.chunk(chunks[name])))
@@ -86,7 +85,6 @@ def train_mixture_block(
     keys = {unit_name(a, b, k): (a, b, k) for a, b in job.pairs for k in range(job.chunks)}
 
     def train(unit: str) -> Turns[shards.Unit]:
-        """Train one chunk of repetitions of one pair, at all proportions."""
         a, b, chunk = keys[unit]
         first = chunk * settings.repetitions_per_chunk
         repetitions = range(first, first + settings.repetitions_per_chunk)
@@ -127,7 +125,6 @@ def train_alone_block(
     earlier = cache(partial(_earlier_controls, run, domain, target, interface.words))
 
     def train(unit: str) -> Turns[shards.Unit]:
-        """Train one chunk, less what other chunks hold."""
         places = plan.ends.places(*keys[unit])
         trained_before = earlier() if keys[unit][0] == "controls" else {}
         known = {place: trained_before[place] for place in places if place in trained_before}

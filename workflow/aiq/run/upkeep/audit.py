@@ -142,7 +142,6 @@ def judge(batch: Sequence[Shard], deep: bool) -> list[Verdict]:
 
 
 def _state(path: str, kind: str, fingerprint: str, deep: bool) -> tuple[str, str]:
-    """Return a shard's state and, if it is bad, the reason."""
     if not os.path.exists(path):
         return "missing", ""
     try:

@@ -89,7 +89,6 @@ def _bring(run: AnyRun, root: Path) -> None:
 
 
 def _files(root: Path) -> Iterator[str]:
-    """Yield every file of a results folder that belongs to its results."""
     for path in sorted(root.rglob("*")):
         inside = path.relative_to(root)
         hidden = any(part.startswith(".") for part in inside.parts)
@@ -168,7 +167,6 @@ def _parameter(crate: Any, name: str, kind: str, value: Entity) -> Entity:
 
 
 def _context(crate: Any, place: str, told: dict[str, Any]) -> Entity:
-    """Return an entity that is no file of the crate."""
     from rocrate.model.contextentity import ContextEntity
 
     found: Entity = crate.add(ContextEntity(crate, place, properties=told))

@@ -98,7 +98,6 @@ def _named(run: AnyRun) -> Iterator[Check]:
 
 
 def _data(run: AnyRun) -> Iterator[Check]:
-    """Check that the files that domains name are there, and that data which lack may be downloaded."""
     root = getattr(run.configuration, "data_root", None)
     domains: Mapping[str, Any] = getattr(run.configuration, "domains", None) or {}
     lost = [
@@ -119,7 +118,6 @@ def _data(run: AnyRun) -> Iterator[Check]:
 
 
 def _room(run: AnyRun, cost: Cost | None) -> Iterator[Check]:
-    """Check that disk and inodes suffice."""
     folder = existing(Path(run.layout.root))
     if cost is None:
         return

@@ -128,7 +128,6 @@ def _wanted(runs: Iterable[AnyRun]) -> tuple[set[Named], set[str]]:
 
 
 def _by_domain(run: SuiteRun) -> Iterator[tuple[str, str, str]]:
-    """Yield kind, name and fingerprint of the units that hang on their domain alone."""
     c, plan = run.configuration, run.plan
     for domain in c.domains:
         for agent in c.agents.networks:
@@ -142,7 +141,6 @@ def _by_domain(run: SuiteRun) -> Iterator[tuple[str, str, str]]:
 
 
 def _by_interface(run: SuiteRun) -> Iterator[tuple[str, str, str]]:
-    """Yield kind, name and fingerprint of the units that hang on an interface of the suite."""
     c, plan = run.configuration, run.plan
     pooled, shared = pool_interface(run), read_interface(run)
     if plan.ends.pooled and pooled is not None:

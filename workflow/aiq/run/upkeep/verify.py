@@ -137,7 +137,6 @@ def _tables(run: AnyRun) -> list[str]:
 
 
 def _differences(run: AnyRun, again: AnyRun) -> Iterator[list[Wrong]]:
-    """Yield what is wrong with each file, a list per file."""
     for (path, (kind, _)), remade in zip(run.plan.results().items(), again.plan.results(), strict=True):
         yield [Wrong(path, words) for words in _stored(path, remade, kind)]
     for name in _tables(run):
@@ -147,7 +146,6 @@ def _differences(run: AnyRun, again: AnyRun) -> Iterator[list[Wrong]]:
 
 
 def _stored(path: str, remade: str, kind: str) -> Iterator[str]:
-    """Yield what differs between two HDF5 results."""
     try:
         _, content = hdf5.read(path, kind)
     except StorageError as error:
@@ -157,7 +155,6 @@ def _stored(path: str, remade: str, kind: str) -> Iterator[str]:
 
 
 def _trees(stands: Any, made: Any, place: str) -> Iterator[str]:
-    """Yield where two contents differ, by the path of the entry."""
     if isinstance(stands, Mapping) and isinstance(made, Mapping):
         for name in sorted({*stands, *made} - set(TIMES)):
             inner = f"{place}/{name}"
@@ -175,7 +172,6 @@ def _trees(stands: Any, made: Any, place: str) -> Iterator[str]:
 
 
 def _cells(path: str, remade: str) -> Iterator[str]:
-    """Yield which cells of a table differ."""
     try:
         with open(path, encoding="utf-8", newline="") as file:
             stands = list(csv.reader(file))
