@@ -7,6 +7,8 @@ clusters of one observation it is Student's.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -85,10 +87,10 @@ def benjamini_hochberg(p: npt.ArrayLike) -> Floats:
     return _stepwise(p, lambda ordered, m: np.minimum.accumulate((ordered * m / (np.arange(m) + 1))[::-1])[::-1])
 
 
-def _stepwise(p: npt.ArrayLike, rule: object) -> Floats:
+def _stepwise(p: npt.ArrayLike, rule: Callable[[Floats, int], Floats]) -> Floats:
     values = np.asarray(p, dtype=np.float64)
     adjusted = np.full(values.shape, np.nan)
     there = np.flatnonzero(~np.isnan(values))
     order = there[np.argsort(values[there], kind="stable")]
-    adjusted[order] = np.minimum(rule(values[order], order.size), 1.0)  # type: ignore[operator]
+    adjusted[order] = np.minimum(rule(values[order], order.size), 1.0)
     return adjusted

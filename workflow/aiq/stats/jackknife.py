@@ -26,44 +26,41 @@ SCALES = ("plain", "log", "logit")
 _ROUNDING = 1e-12
 
 
-def pseudovalues(value: npt.ArrayLike, deleted: npt.ArrayLike, members: npt.ArrayLike) -> Floats:
-    """Return what each group says by itself: h·θ − (h − 1)·θ₍₋g₎ with h = all members / the group's members.
+def influences(value: npt.ArrayLike, deleted: npt.ArrayLike, members: npt.ArrayLike) -> Floats:
+    """Return each group's part A of the error, shape (G, D): AᵀA is the covariance matrix.
+
+    It comes from the pseudovalues, what each group says by itself: h·θ − (h − 1)·θ₍₋g₎ with h = all members / the
+    group's members.
 
     Args:
         value: θ of all groups together, shape (D,) for D numbers over the same groups.
         deleted: θ without each group in turn, shape (G, D).
         members: how many observations each group has, shape (G,), at least 1 each.
 
-    Returns:
-        shape (G, D).
-
     Raises:
         ValueError: shapes do not fit, there are fewer than two groups, or a group is empty.
     """
-    whole, without, counts = _checked(value, deleted, members)
-    h = (counts.sum() / counts)[:, None]
-    return np.asarray(h * whole - (h - 1) * without, dtype=np.float64)
-
-
-def influences(value: npt.ArrayLike, deleted: npt.ArrayLike, members: npt.ArrayLike) -> Floats:
-    """Return each group's part A of the error, shape (G, D): AᵀA is the covariance matrix.
-
-    Args and errors as for ``pseudovalues``.
-    """
-    whole, without, counts = _checked(value, deleted, members)
+    whole, without = np.asarray(value, dtype=np.float64), np.asarray(deleted, dtype=np.float64)
+    counts = np.asarray(members, dtype=np.float64)
+    if whole.ndim != 1 or without.shape != (counts.size, whole.size) or counts.ndim != 1:
+        raise ValueError(
+            f"values of shape {whole.shape}, delete-one values of shape {without.shape} and members of shape "
+            f"{counts.shape} do not fit; needed are (D,), (G, D) and (G,)"
+        )
+    if counts.size < 2:
+        raise ValueError(f"a jackknife over {counts.size} groups is impossible; it needs at least two")
+    if counts.min() < 1:
+        raise ValueError("a group of a jackknife has no members")
     h = (counts.sum() / counts)[:, None]
     groups = counts.size
     centre = groups * whole - ((1 - 1 / h) * without).sum(axis=0)
-    spread = (pseudovalues(whole, without, counts) - centre) / np.sqrt(groups * (h - 1))
+    spread = (h * whole - (h - 1) * without - centre) / np.sqrt(groups * (h - 1))
     rounding = _ROUNDING * np.maximum(np.abs(whole), np.abs(without).max(axis=0)) * counts.sum() / counts.min()
     return np.where(np.abs(spread).max(axis=0) <= rounding, 0.0, spread)
 
 
 def covariance(value: npt.ArrayLike, deleted: npt.ArrayLike, members: npt.ArrayLike) -> Floats:
-    """Return the covariance matrix (D, D) of D numbers that rest on the same groups.
-
-    Args and errors as for ``pseudovalues``.
-    """
+    """Return the covariance matrix (D, D) of D numbers that rest on the same groups, see ``influences``."""
     parts = influences(value, deleted, members)
     return np.asarray(parts.T @ parts, dtype=np.float64)
 
@@ -145,7 +142,7 @@ def replicates(
         shape (count, D).
 
     Raises:
-        ValueError: as for ``pseudovalues``, or an unknown scale.
+        ValueError: as for ``influences``, or an unknown scale.
     """
     return drawn(value, influences(value, deleted, members), count, rng, scale, among)
 
@@ -186,21 +183,6 @@ def moved(value: npt.ArrayLike, steps: npt.ArrayLike, scale: str) -> Floats:
     with np.errstate(over="ignore"):
         bent = safe * np.exp(by / safe) if scale == "log" else expit(logit(safe) + by / (safe * (1 - safe)))
     return np.asarray(np.where(inside, bent, plain), dtype=np.float64)
-
-
-def _checked(value: npt.ArrayLike, deleted: npt.ArrayLike, members: npt.ArrayLike) -> tuple[Floats, Floats, Floats]:
-    whole, without = np.asarray(value, dtype=np.float64), np.asarray(deleted, dtype=np.float64)
-    counts = np.asarray(members, dtype=np.float64)
-    if whole.ndim != 1 or without.shape != (counts.size, whole.size) or counts.ndim != 1:
-        raise ValueError(
-            f"values of shape {whole.shape}, delete-one values of shape {without.shape} and members of shape "
-            f"{counts.shape} do not fit; needed are (D,), (G, D) and (G,)"
-        )
-    if counts.size < 2:
-        raise ValueError(f"a jackknife over {counts.size} groups is impossible; it needs at least two")
-    if counts.min() < 1:
-        raise ValueError("a group of a jackknife has no members")
-    return whole, without, counts
 
 
 # ---- Errors of differences of two numbers that share groups --------------------------------------

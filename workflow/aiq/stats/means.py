@@ -1,4 +1,4 @@
-"""Errors of means from few repetitions: moderated variances, sums of unequal parts, means of means, intervals.
+"""Errors of means: resampling, moderated variances of few repetitions, sums of unequal parts, means of means.
 
 With three repetitions a variance has two degrees of freedom and may be anything. Variances of like things are
 therefore drawn towards what all of them say, as if ``prior_df`` further degrees of freedom said so (Smyth, "Linear
@@ -13,7 +13,7 @@ sum(s_l² / n) / m², and the logarithm of their geometric mean (delta method) s
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -22,9 +22,59 @@ from scipy.special import stdtrit
 from aiq.records.arrays import Floats
 from aiq.records.estimate import Estimate, StandardError
 
+Integers = npt.NDArray[np.int64]
+
+Z = 1.959963984540054
+"""Upper 2.5 % point of the standard normal distribution: a 95 % interval is the value ± ``Z`` standard errors."""
 PRIOR_DF = 8.0
 _CURVED_FROM = 7  # variances at fewer places are drawn to their mean, not to a parabola
 _LEAST = 0.1  # of the mean variance: the parabola never goes below
+
+
+# ---- Resampling ----------------------------------------------------------------------------------
+
+
+def percentile_interval(replicates: npt.ArrayLike, confidence: float = 0.95) -> tuple[float, float] | None:
+    """Return the central percentile interval of bootstrap replicates, or None with fewer than two finite ones.
+
+    Raises:
+        ValueError: ``confidence`` is outside (0, 1).
+    """
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence {confidence} is outside (0, 1)")
+    values = np.asarray(replicates, dtype=np.float64)
+    values = values[np.isfinite(values)]
+    if values.size < 2:
+        return None
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(values, [tail, 1 - tail])
+    return float(low), float(high)
+
+
+def cluster_resamples(groups: npt.ArrayLike, resamples: int, rng: np.random.Generator) -> Iterator[Integers]:
+    """Yield index arrays of a bootstrap that draws whole groups with replacement.
+
+    Observations that share something (a chunk of trials: its batch order) are drawn together; with every observation
+    in a group of its own this is the ordinary bootstrap.
+
+    Args:
+        groups: one group label per observation, shape (n,).
+        resamples: number of resamples to yield.
+        rng: source of randomness.
+
+    Raises:
+        ValueError: there are no observations, or ``groups`` is not one label each.
+    """
+    labels = np.asarray(groups)
+    if labels.ndim != 1 or labels.size == 0:
+        raise ValueError(f"group labels of shape {labels.shape} are not one label for each of some observations")
+    _, inverse = np.unique(labels, return_inverse=True)
+    members = [np.flatnonzero(inverse == g) for g in range(inverse.max() + 1)]
+    for _ in range(resamples):
+        yield np.concatenate([members[g] for g in rng.integers(len(members), size=len(members))])
+
+
+# ---- Moderated variances, errors of sums ---------------------------------------------------------
 
 
 def _pull(df: Floats, at: Floats | None) -> Floats:
@@ -70,7 +120,7 @@ def contrast_error(
     *,
     prior_df: float = PRIOR_DF,
     at: npt.ArrayLike | None = None,
-) -> StandardError | None:
+) -> StandardError:
     """Return the error of a weighted sum of independent means, from moderated variances.
 
     The variance of the sum is linear in the sample variances, sum_j b_j s_j^2; its degrees of freedom are
@@ -83,16 +133,15 @@ def contrast_error(
         prior_df: see ``moderated_variances``.
         at: see ``moderated_variances``.
 
-    Returns:
-        None where no place has two observations.
+    Raises:
+        ValueError: no place has two observations.
     """
     n = np.asarray(counts, dtype=np.float64)
     own = n - 1
     if not (own > 0).any():
-        return None
-    values = np.where(own > 0, np.asarray(variances, dtype=np.float64), 0.0)
+        raise ValueError("an error needs at least two repetitions")
     squared = np.asarray(weights, dtype=np.float64) ** 2 / n
-    moderated = moderated_variances(values, own, prior_df=prior_df, at=at)
+    moderated = moderated_variances(variances, own, prior_df=prior_df, at=at)
     total = float(squared @ moderated)
     if total <= 0:
         return StandardError(0.0, float(own.sum()))
@@ -189,10 +238,10 @@ def mean_of_means(values: npt.ArrayLike, what: str = "tests") -> Estimate:
         what: what a sample is, in words.
     """
     table = np.asarray(values, np.float64)
-    value, half = float(table.mean()), _half(_parts(table, np.ones(len(table))), table.shape[1])
+    value, half = float(table.mean()), _half(table, 1.0)
     interval = None if half is None else (value - half, value + half)
     method = f"mean over {len(table)} {what} of the mean over repetitions; Student's t"
-    return Estimate(value, interval, int(table.shape[1]), method)
+    return Estimate(value, interval, table.shape[1], method)
 
 
 def geometric_mean_of_means(values: npt.ArrayLike, what: str = "tests") -> Estimate:
@@ -213,22 +262,18 @@ def geometric_mean_of_means(values: npt.ArrayLike, what: str = "tests") -> Estim
         raise ValueError(f"a geometric mean of {table.min()} is not defined")
     method = f"geometric mean over {len(table)} {what} of the mean over repetitions; Student's t of its logarithm"
     if means.min() == 0:
-        return Estimate(0.0, None, int(table.shape[1]), method)
-    value = float(np.exp(np.log(means).mean()))
-    half = _half(_parts(table, means), table.shape[1])
+        return Estimate(0.0, None, table.shape[1], method)
+    value, half = float(np.exp(np.log(means).mean())), _half(table, means)
     interval = None if half is None else (value * math.exp(-half), value * math.exp(half))
-    return Estimate(value, interval, int(table.shape[1]), method)
+    return Estimate(value, interval, table.shape[1], method)
 
 
-def _parts(table: Floats, scale: Floats) -> Floats:
-    if table.shape[1] < 2:
-        return np.full(len(table), np.nan)
-    parts: Floats = table.var(axis=1, ddof=1) / (table.shape[1] * scale**2 * len(table) ** 2)
-    return parts
-
-
-def _half(parts: Floats, n: int) -> float | None:
-    """Return half the width of an interval, or None where nothing is known of the noise."""
+def _half(table: Floats, scale: Floats | float) -> float | None:
+    """Return half the width of the interval of a mean of means over ``scale``; None where nothing varies."""
+    samples, n = table.shape
+    if n < 2:
+        return None
+    parts = table.var(axis=1, ddof=1) / (n * scale**2 * samples**2)
     variance = float(parts.sum())
     if not variance > 0:
         return None

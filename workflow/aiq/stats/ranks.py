@@ -83,7 +83,11 @@ def rank_sets(
     Raises:
         ValueError: shapes that do not fit, fewer than ``FEWEST`` draws, or a confidence outside (0, 1).
     """
-    x, noise = _checked(values, errors)
+    x, noise = np.asarray(values, dtype=np.float64), np.asarray(errors, dtype=np.float64)
+    if x.ndim != 1 or noise.ndim != 2 or noise.shape[1] != x.size or not np.isfinite(x).all():
+        raise ValueError(f"values of shape {x.shape} and errors of shape {noise.shape} do not fit")
+    if len(noise) < FEWEST:
+        raise ValueError(f"{len(noise)} draws of the errors are too few; give at least {FEWEST}")
     if not 0 < confidence < 1:
         raise ValueError(f"confidence {confidence} is outside (0, 1)")
     spread = _apart(noise.T @ noise / len(noise))
@@ -92,8 +96,16 @@ def rank_sets(
     for i in range(x.size - 1):
         studentised = np.abs(noise[:, i : i + 1] - noise[:, i + 1 :]) * over[i, i + 1 :]
         np.maximum(largest, studentised.max(axis=1), out=largest)
-    critical = float(np.quantile(largest * _widening(len(noise), df, rng), confidence))
-    return _sets(x, spread, critical)
+    if np.isfinite(df):
+        largest *= np.sqrt(df / (rng or np.random.default_rng(0)).chisquare(df, len(noise)))
+    critical = float(np.quantile(largest, confidence))
+    least = TIE * float(np.abs(x).max(initial=0.0))
+    above, below = np.zeros(x.size, np.int64), np.zeros(x.size, np.int64)
+    for i in range(x.size):
+        bar = np.maximum(critical * spread[i], least)
+        above[i] = int((x - x[i] > bar).sum())
+        below[i] = int((x[i] - x > bar).sum())
+    return RankSets(1 + above, x.size - below, critical)
 
 
 def _apart(covariance: Floats) -> Floats:
@@ -102,17 +114,6 @@ def _apart(covariance: Floats) -> Floats:
     both = own[:, None] + own[None, :]
     squares = both - 2 * covariance
     return np.asarray(np.sqrt(np.where(squares > ROUNDING * both, squares, 0.0)))
-
-
-def _sets(x: Floats, spread: Floats, critical: float) -> RankSets:
-    """Count significantly larger and smaller values, row by row."""
-    least = TIE * float(np.abs(x).max(initial=0.0))
-    above, below = np.zeros(x.size, np.int64), np.zeros(x.size, np.int64)
-    for i in range(x.size):
-        bar = np.maximum(critical * spread[i], least)
-        above[i] = int((x - x[i] > bar).sum())
-        below[i] = int((x[i] - x > bar).sum())
-    return RankSets(1 + above, x.size - below, critical)
 
 
 def order_probabilities(values: npt.ArrayLike, covariance: npt.ArrayLike) -> Floats:
@@ -152,20 +153,22 @@ def reliability(z: Floats) -> Floats:
     return np.asarray(weights / weights.sum())
 
 
-def _widening(count: int, df: float, rng: np.random.Generator | None) -> Floats:
-    """Return what turns normal draws into Student's, (count,)."""
-    if np.isinf(df):
-        return np.ones(count)
-    return np.asarray(np.sqrt(df / (rng or np.random.default_rng(0)).chisquare(df, count)))
+def rank_probabilities(replicates: npt.ArrayLike) -> Floats:
+    """Return P[i, j], the share of replicates in which i is strictly above j (ties count half).
 
+    Args:
+        replicates: shape (resamples, items); resamples with a non-finite entry are left out.
 
-def _checked(values: npt.ArrayLike, errors: npt.ArrayLike) -> tuple[Floats, Floats]:
-    x, noise = np.asarray(values, dtype=np.float64), np.asarray(errors, dtype=np.float64)
-    if x.ndim != 1 or noise.ndim != 2 or noise.shape[1] != x.size or not np.isfinite(x).all():
-        raise ValueError(f"values of shape {x.shape} and errors of shape {noise.shape} do not fit")
-    if len(noise) < FEWEST:
-        raise ValueError(f"{len(noise)} draws of the errors are too few; give at least {FEWEST}")
-    return x, noise
+    Returns:
+        shape (items, items); the diagonal is 0.5. All NaN where no complete resample exists.
+    """
+    values = np.asarray(replicates, dtype=np.float64)
+    values = values[np.all(np.isfinite(values), axis=1)]
+    if values.shape[0] == 0:
+        return np.full((values.shape[1], values.shape[1]), np.nan)
+    above = values[:, :, None] > values[:, None, :]
+    equal = values[:, :, None] == values[:, None, :]
+    return np.asarray(above.mean(axis=0) + 0.5 * equal.mean(axis=0), dtype=np.float64)
 
 
 # ---- Rank correlations ---------------------------------------------------------------------------
@@ -204,10 +207,10 @@ def rank_correlation(
         said = f"no interval for fewer than {FEWEST_RANKED} {what}, and there are {n}"
         return RankCorrelation(rho, None, tau, None, many, one.size, said)
     tail = (1 + confidence) / 2
-    near = _below_one(rho, 12 / (n * (n**2 - 1)))
-    rho_ends = _ends(near, float(ndtri(tail)) * np.sqrt((1 + near**2 / 2) / (n - 3)))
-    tau_ends = _ends(_below_one(tau, 4 / (n * (n - 1))), float(stdtrit(n - 2, tail)) * np.sqrt(0.437 / (n - 4)))
-    return RankCorrelation(rho, _around(rho, rho_ends), tau, _around(tau, tau_ends), many, one.size)
+    near_rho, near_tau = _below_one(rho, 12 / (n * (n**2 - 1))), _below_one(tau, 4 / (n * (n - 1)))
+    rho_ends = _ends(rho, near_rho, float(ndtri(tail)) * np.sqrt((1 + near_rho**2 / 2) / (n - 3)))
+    tau_ends = _ends(tau, near_tau, float(stdtrit(n - 2, tail)) * np.sqrt(0.437 / (n - 4)))
+    return RankCorrelation(rho, rho_ends, tau, tau_ends, many, one.size)
 
 
 def _nothing(domains: int, compared: int, note: str) -> RankCorrelation:
@@ -219,12 +222,7 @@ def _below_one(value: float, step: float) -> float:
     return float(np.clip(value, -1 + step / 2, 1 - step / 2))
 
 
-def _ends(value: float, half: float) -> tuple[float, float]:
-    """Return the ends of an interval that is symmetric on Fisher's scale."""
-    at = float(np.arctanh(value))
-    return float(np.tanh(at - half)), float(np.tanh(at + half))
-
-
-def _around(value: float, ends: tuple[float, float]) -> tuple[float, float]:
-    """Return an interval that holds the coefficient itself (which half a step below 1 need not be)."""
-    return min(ends[0], value), max(ends[1], value)
+def _ends(value: float, near: float, half: float) -> tuple[float, float]:
+    """Return an interval that is symmetric about ``near`` on Fisher's scale, and holds the coefficient itself."""
+    at = float(np.arctanh(near))
+    return min(float(np.tanh(at - half)), value), max(float(np.tanh(at + half)), value)

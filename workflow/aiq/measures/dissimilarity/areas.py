@@ -161,7 +161,7 @@ def of_pair(p: Floats, curves: Floats, failed: int, prior_df: float) -> Measured
         return MeasuredCurve(p, curves, None, np.zeros(p.size), False, failed, "no interval (1 repetition)")
     variances = stats.sample_variances(curves)
     counts = np.full(p.size, count)
-    whole = _contrast(variances, counts, area_weights(p), prior_df, p)
+    whole = stats.contrast_error(variances, counts, area_weights(p), prior_df=prior_df, at=p)
     point = np.sqrt(stats.moderated_variances(variances, counts - 1, prior_df=prior_df, at=p) / count)
     return MeasuredCurve(p, curves, _split(p, point, whole), point, False, failed, _words(words, whole))
 
@@ -215,7 +215,7 @@ def of_shared_ends(p: Floats, inner: Floats, ends: Sequence[Floats], failed: int
     if min(len(inner), first.size, second.size) < 2:
         return MeasuredCurve(p, curves, None, np.zeros(p.size), one, failed, "no interval (1 repetition)")
     variances, counts = stats.sample_variances(inner), np.full(p.size - 2, len(inner))
-    within = _contrast(variances, counts, weights[1:-1], prior_df, p[1:-1])
+    within = stats.contrast_error(variances, counts, weights[1:-1], prior_df=prior_df, at=p[1:-1])
     a = _end(first, weights[-1] + (weights[0] if one else 0.0))
     b = StandardError(0.0, a.df) if one else _end(second, weights[0])
     whole = stats.sum_error([within, a, b])
@@ -235,13 +235,6 @@ def _end(values: Floats, weight: float) -> StandardError:
     return StandardError(
         abs(weight) * math.sqrt(float(stats.sample_variances(values)) / values.size), values.size - 1.0
     )
-
-
-def _contrast(variances: Floats, counts: Floats, weights: Floats, prior_df: float, p: Floats) -> StandardError:
-    found = stats.contrast_error(variances, counts, weights, prior_df=prior_df, at=p)
-    if found is None:
-        raise ValueError("an error needs at least two repetitions")
-    return found
 
 
 def _split(p: Floats, point: Floats, whole: StandardError) -> AreaError:

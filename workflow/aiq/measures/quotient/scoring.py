@@ -24,8 +24,8 @@ from aiq.records.estimate import Estimate
 from aiq.records.quotient import AgentScore, HullVolume, Scores
 from aiq.records.space import Space
 from aiq.seeding import generator
-from aiq.stats import percentile_interval, rank_probabilities
-from aiq.stats.ranks import rank_sets
+from aiq.stats import percentile_interval
+from aiq.stats.ranks import rank_probabilities, rank_sets
 
 Floats = npt.NDArray[np.float64]
 

@@ -69,7 +69,8 @@ def test_degrees_of_freedom_are_those_of_welch_without_a_prior():
 
 
 def test_nothing_repeated_is_no_error_and_no_interval():
-    assert stats.contrast_error([0.0, 0.0], [1, 1], [1, 1]) is None
+    with pytest.raises(ValueError, match="at least two repetitions"):
+        stats.contrast_error([0.0, 0.0], [1, 1], [1, 1])
     assert stats.moderated_interval(0.5, None) is None
 
 

@@ -10,6 +10,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import special
 
 from aiq import seeding, stats
+from aiq.stats.ranks import rank_probabilities
 
 labels = st.lists(st.integers(0, 5), min_size=1, max_size=30)
 
@@ -118,20 +119,18 @@ def test_the_interval_covers_when_chunks_are_drawn_and_does_not_when_trials_are(
 
 
 def test_rank_probabilities_by_hand():
-    found = stats.rank_probabilities([[1, 2, 2], [3, 2, 1], [2, 1, 1], [1, 1, 1]])
+    found = rank_probabilities([[1, 2, 2], [3, 2, 1], [2, 1, 1], [1, 1, 1]])
     assert found == pytest.approx(np.array([[0.5, 0.625, 0.625], [0.375, 0.5, 0.625], [0.375, 0.375, 0.5]]))
 
 
 @given(hnp.arrays(float, st.tuples(st.integers(1, 8), st.integers(1, 5)), elements=st.integers(0, 3).map(float)))
 def test_rank_probabilities_of_a_pair_add_up_to_one(values):
-    found = stats.rank_probabilities(values)
+    found = rank_probabilities(values)
     assert np.allclose(found + found.T, 1)
     assert np.allclose(np.diag(found), 0.5)
-    assert np.array_equal(found, stats.rank_probabilities(values * 3 + 1))
+    assert np.array_equal(found, rank_probabilities(values * 3 + 1))
 
 
 def test_incomplete_resamples_are_left_out():
-    assert stats.rank_probabilities([[1, 2], [math.nan, 0], [3, math.inf]])[1, 0] == 1
-    assert np.isnan(stats.rank_probabilities([[math.nan, 1, 2]])).all()
-    with pytest.raises(ValueError, match="resamples of items"):
-        stats.rank_probabilities([1, 2, 3])
+    assert rank_probabilities([[1, 2], [math.nan, 0], [3, math.inf]])[1, 0] == 1
+    assert np.isnan(rank_probabilities([[math.nan, 1, 2]])).all()
