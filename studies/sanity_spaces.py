@@ -13,6 +13,7 @@ import numpy.typing as npt
 from aiq.measures import complexity, quotient, space
 from aiq.records.quotient import Scores
 from aiq.records.space import Space
+from aiq.stats import jackknife
 from studies import sanity_measures as measures
 from studies import sanity_suite as suite
 from studies.cells import Row
@@ -51,7 +52,7 @@ def located(
         np.maximum(values, 0),
         found.offered,
         length=length,
-        complexity_se=complexity.covariance(records, LENGTHS[length]),
+        complexity_se=jackknife.covariance(*complexity.shared(records, LENGTHS[length])),
         dissimilarity_se=found.own,
         end_se=found.end,
         dissimilarity_df=found.df,

@@ -8,7 +8,7 @@ from synthetic_runs import write_run
 
 from aiq.explain.finished import FinishedRun
 from aiq.measures import apti
-from aiq.measures.complexity.differences import differences
+from aiq.measures.complexity import differences
 from papers.claims.evidence import pair_name
 from papers.runs.reading import areas, pooled
 from papers.runs.stored import _apti, _vertices, places_of

@@ -12,6 +12,7 @@ from aiq import stats
 from aiq.measures import complexity
 from aiq.measures.complexity import excess
 from aiq.measures.complexity.best_of_k import misses, weights
+from aiq.stats import jackknife
 
 CEILING = 31.0
 
@@ -183,11 +184,11 @@ def test_replicates_have_the_percentiles_of_the_interval_and_domains_share_them(
     }
     for record in found.values():
         assert stats.percentile_interval(record.replicates) == pytest.approx(record.estimate.interval, rel=0.02)
-    both = complexity.covariance(found)
+    both = jackknife.covariance(*complexity.shared(found))
     assert np.sqrt(np.diag(both)) == pytest.approx([np.std(r.replicates) for r in found.values()], rel=0.2)
     drawn = np.corrcoef([r.replicates for r in found.values()])[0, 1]
     assert both[0, 1] / np.sqrt(both[0, 0] * both[1, 1]) == pytest.approx(drawn, abs=0.05)
-    base = complexity.covariance(found, "base")
+    base = jackknife.covariance(*complexity.shared(found, "base"))
     assert base[0, 0] == pytest.approx(base[0, 1])  # one pool: the same error
 
 
@@ -203,7 +204,7 @@ def test_domains_that_share_no_pool_have_no_covariance():
     one = complexity.measure(*pool_of(64), chunk=np.arange(64) // 4)
     other = complexity.measure(*pool_of(64), chunk=np.arange(64) // 8)
     with pytest.raises(Exception, match="share no pool"):
-        complexity.covariance({"a": one, "b": other})
+        complexity.shared({"a": one, "b": other})
 
 
 def test_relative_excess_from_chance_is_over_a_smaller_range():

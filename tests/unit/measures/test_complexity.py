@@ -260,9 +260,9 @@ RESAMPLED = complexity.measure([1], [1], resamples=3, k=1)
         (lambda: complexity.by_k([0.5], [1], ks=[2]), "only 1 policies"),
         (lambda: complexity.by_k([0.5, 1], [1, 1], ks=[2, 1]), "must rise"),
         (lambda: complexity.by_k([0.5, 1], [1, 1], ks=[0]), "k is 0"),
-        (lambda: complexity.covariance({}), "at least one"),
-        (lambda: complexity.covariance({"a": value_of([(1, 1)])}), "domain a has no values"),
-        (lambda: complexity.covariance({"a": value_of([(1, 1)])}, "value"), "allowed are mccp_k"),
+        (lambda: complexity.shared({}), "at least one"),
+        (lambda: complexity.shared({"a": value_of([(1, 1)])}), "domain a has no values"),
+        (lambda: complexity.shared({"a": value_of([(1, 1)])}, "value"), "allowed are mccp_k"),
     ],
 )
 def test_bad_calls_are_refused(call, sentence):

@@ -5,6 +5,7 @@ import pytest
 
 from aiq.errors import InputError
 from aiq.measures import complexity
+from aiq.records.complexity import QUANTITIES
 from aiq.stats import jackknife
 
 LARGEST = 14.0
@@ -35,9 +36,8 @@ def test_domains_of_one_pool_have_the_interval_of_the_difference_itself():
         parts = jackknife.influences(
             a.values[[column]] - b.values[[column]], a.deleted[:, [column]] - b.deleted[:, [column]], a.members
         )
-        covariance = complexity.covariance(
-            {n: records[n] for n in ("easy", "hard")}, ("mccp_k", "base", "excess", "relative_excess")[column]
-        )
+        both, quantity = {n: records[n] for n in ("easy", "hard")}, QUANTITIES[column]
+        covariance = jackknife.covariance(*complexity.shared(both, quantity))
         variance = covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]
         assert (parts**2).sum() == pytest.approx(variance)
         low, high = getattr(one, name).interval
@@ -59,7 +59,7 @@ def test_pools_apart_have_errors_that_add():
     a, b = domain(sizes(rng), 7.0, rng), domain(sizes(rng, 96), 9.0, rng)
     (one,) = complexity.differences({"a": a, "b": b})
     assert not one.shared
-    errors = [complexity.covariance({"x": record})[0, 0] for record in (a, b)]
+    errors = [jackknife.covariance(*complexity.shared({"x": record}))[0, 0] for record in (a, b)]
     low, high = one.complexity.interval
     assert (high - low) / 2 > 1.96 * np.sqrt(sum(errors)) * 0.999
     assert (high - low) / 2 < 2.6 * np.sqrt(sum(errors))

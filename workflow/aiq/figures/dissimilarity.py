@@ -11,7 +11,7 @@ from aiq.errors import InputError
 from aiq.figures import matrix, style
 from aiq.figures.drawing import Drawing, as_sentence, figure, finish
 from aiq.figures.matrix import MANY, Cells, Pair
-from aiq.measures.complexity.differences import differences
+from aiq.measures.complexity import differences
 from aiq.records.arrays import Floats
 from aiq.records.complexity import Complexity
 from aiq.records.dissimilarity import Completion, Dissimilarity, NoiseFloor

@@ -11,7 +11,6 @@ drawn from the pool's design, whatever n is (as pass@k, Chen et al. 2021, is for
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,7 +27,7 @@ from aiq.records.arrays import Floats
 Booleans = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int64]
 
-_BLOCK = 100
+_BLOCK = 100  # resamples at once
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,24 +77,15 @@ class Pool:
                 result[:, k] = np.where(hit.any(axis=1), size[first], np.inf)
         return result
 
-    def values(self, blocks: Iterator[Booleans], count: int) -> Floats:
-        """Return the minimum's area of ``count`` subsets, shape (count,)."""
-        areas = np.empty(count)
-        row = 0
-        for present in blocks:
-            for smallest in self.smallest(present):
-                areas[row] = self.rule.area(self.rule.curve(smallest)[0])
-                row += 1
-        return areas
-
-
-def drawn_with_replacement(units: int, count: int, rng: np.random.Generator) -> Iterator[Booleans]:
-    """Yield which units are in each of ``count`` bootstrap resamples, in blocks (rows, units)."""
-    for start in range(0, count, _BLOCK):
-        rows = min(_BLOCK, count - start)
-        present = np.zeros((rows, units), dtype=np.bool_)
-        present[np.arange(rows)[:, None], rng.integers(units, size=(rows, units))] = True
-        yield present
+    def resampled(self, count: int, rng: np.random.Generator) -> Floats:
+        """Return the minimum's area of ``count`` bootstrap resamples of the units, shape (count,)."""
+        areas: list[float] = []
+        while len(areas) < count:
+            rows = min(_BLOCK, count - len(areas))
+            present = np.zeros((rows, self.n_units), dtype=np.bool_)
+            present[np.arange(rows)[:, None], rng.integers(self.n_units, size=(rows, self.n_units))] = True
+            areas += [self.rule.area(self.rule.curve(smallest)[0]) for smallest in self.smallest(present)]
+        return np.array(areas)
 
 
 def checked_trials(performance: npt.ArrayLike, size: npt.ArrayLike, chunk: npt.ArrayLike | None) -> Trials:

@@ -108,11 +108,3 @@ class Envelope:
         total = self.area(sizes)
         weight = sizes * width if total > 0 else width
         return float(np.clip(weight[outside].sum() / weight[kept].sum(), 0, 1))
-
-
-def equal_edges(low: float, high: float, bins: int) -> Floats:
-    """Return the ``bins + 1`` edges of equal bins over [low, high]."""
-    fraction = np.arange(bins + 1) / bins
-    edges = low + (high - low) * fraction
-    edges[-1] = high
-    return np.asarray(edges, dtype=np.float64)

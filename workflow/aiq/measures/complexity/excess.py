@@ -1,29 +1,29 @@
-"""MCCP@k of a pool with its base, excess and relative excess, each with a jackknife interval, and against k.
+"""MCCP@k of a pool with its base, excess and relative excess, each with a jackknife interval; differences of domains.
 
 See ``best_of_k`` for the estimator; the paper's own value is the minimum of ``value``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
+from aiq import stats
 from aiq.errors import InputError, choice
-from aiq.measures.complexity.best_of_k import Expected, Ranked, Trials, line
+from aiq.measures.complexity.best_of_k import Expected, Integers, Ranked, Trials, line
 from aiq.measures.complexity.envelope import Envelope
 from aiq.records.arrays import Floats
-from aiq.records.complexity import QUANTITIES, BestOfK, KCurve
-from aiq.records.estimate import Estimate
+from aiq.records.complexity import QUANTITIES, BestOfK, Complexity, ComplexityDifference
+from aiq.records.estimate import Estimate, StandardError
 from aiq.stats import jackknife
 
 FILLS = ("largest", "linear")
 
+UNBOUNDED = (-np.inf, np.inf)
 _ROUNDING = 1e-12
-
-SCALES = {"mccp_k": "plain", "base": "plain", "excess": "log", "relative_excess": "logit"}
-"""On which scale each number's interval is symmetric."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,26 +96,14 @@ def ranked(trials: Trials, rule: Envelope) -> Ranked:
 
 
 def best_of_k(policies: Ranked, reading: Reading, k: int, confidence: float, unit: str) -> BestOfK:
-    """Measure the expected best of ``k`` policies of a pool.
-
-    Args:
-        policies: the pool, see ``ranked``.
-        reading: bins, filling and start.
-        k: number of policies of which the smallest counts, 1 ... n.
-        confidence: of the intervals.
-        unit: what a chunk is called in the method, ``chunks`` or ``trials``.
-
-    Raises:
-        InputError: there are fewer than k policies.
-    """
+    """Measure the expected best of ``k`` policies of a pool; ``unit`` is what a chunk is called in words."""
     n = int(policies.members.sum())
     check_k(k, n)
     found = reading.numbers(policies.whole(k))
     deleted, why = _without_each(policies, reading, k, unit)
-    ends = _ends(reading, float(found.four[1]))
     estimates = [
-        _estimate(float(found.four[i]), deleted[:, i], policies, confidence, _words(name, k, reading, why), name, ends)
-        for i, name in enumerate(QUANTITIES)
+        _estimate(float(found.four[i]), deleted[:, i], policies.members, confidence, why, kind)
+        for i, kind in enumerate(_kinds(reading, k, float(found.four[1])))
     ]
     return BestOfK(
         k=k,
@@ -136,38 +124,8 @@ def best_of_k(policies: Ranked, reading: Reading, k: int, confidence: float, uni
     )
 
 
-def by_k(
-    policies: Ranked, reading: Reading, ks: Sequence[int], chosen: int | None, confidence: float, unit: str
-) -> KCurve:
-    """Measure MCCP@k for several k, rising, each 1 ... n.
-
-    Raises:
-        InputError: a k cannot be had, or they do not rise.
-    """
-    if not ks or list(ks) != sorted(set(ks)):
-        raise InputError(f"the numbers of policies are {list(ks)}; they must rise")
-    found = [best_of_k(policies, reading, k, confidence, unit) for k in ks]
-    return KCurve(
-        ks=tuple(ks),
-        estimates=tuple(record.estimate for record in found),
-        base=np.array([record.base.value for record in found]),
-        filled_share=np.array([record.filled_share for record in found]),
-        chosen=chosen,
-    )
-
-
-def usual_ks(n: int, chosen: int | None) -> list[int]:
-    """Return the powers of 2 up to n, n itself, and the k that was chosen (where n has as many)."""
-    more = {chosen} if chosen is not None and chosen <= n else set()
-    return sorted({2**i for i in range(n.bit_length()) if 2**i <= n} | {n} | more)
-
-
 def check_k(k: int, n: int, domain: str = "") -> None:
-    """Refuse a number of policies that a pool cannot give; ``domain`` is named if it is given.
-
-    Raises:
-        InputError: k is no whole number from 1 to n.
-    """
+    """Refuse a number of policies that a pool cannot give; ``domain`` is named if it is given."""
     if k < 1 or k != int(k):
         raise InputError(f"k is {k}; the number of policies of which the smallest counts must be a whole number from 1")
     if k > n:
@@ -188,45 +146,93 @@ def _without_each(policies: Ranked, reading: Reading, k: int, unit: str) -> tupl
     return reading.numbers(policies.without_each(k)).four, words
 
 
-def _ends(reading: Reading, base: float) -> Mapping[str, tuple[float, float]]:
-    """Return between which values each number lies; a straight line has no largest size."""
-    bounded = reading.fill == "largest"
+def _kinds(reading: Reading, k: int, base: float) -> tuple[tuple[str, str, float, float], ...]:
+    """Return what each of ``QUANTITIES`` is in words, the scale on which its interval is symmetric, and its range."""
+    bounded = reading.fill == "largest"  # a straight line has no largest size
     most = reading.largest * float(reading.edges[-1] - reading.edges[0])
-    return {
-        "mccp_k": (0.0, most if bounded else np.inf),
-        "base": (0.0, most),
-        "excess": (0.0, most - base) if bounded else (-np.inf, np.inf),
-        "relative_excess": (0.0, 1.0),
-    }
-
-
-def _words(name: str, k: int, reading: Reading, interval: str) -> str:
-    """Return the method of one of the four numbers in words."""
-    what = {
-        "mccp_k": f"MCCP@{k}, filling {reading.fill}",
-        "base": f"MCCP@{k} if every policy reached everything",
-        "excess": f"MCCP@{k} above its base, filling {reading.fill}",
-        "relative_excess": f"excess over its largest possible value, from performance {reading.start:.3g}",
-    }[name]
-    return f"{what}; {interval}"
+    return (
+        (f"MCCP@{k}, filling {reading.fill}", "plain", 0.0, most if bounded else np.inf),
+        (f"MCCP@{k} if every policy reached everything", "plain", 0.0, most),
+        (f"MCCP@{k} above its base, filling {reading.fill}", "log", *((0.0, most - base) if bounded else UNBOUNDED)),
+        (f"excess over its largest possible value, from performance {reading.start:.3g}", "logit", 0.0, 1.0),
+    )
 
 
 def _estimate(
-    value: float,
-    deleted: Floats,
-    policies: Ranked,
-    confidence: float,
-    method: str,
-    name: str,
-    ends: Mapping[str, tuple[float, float]],
+    value: float, deleted: Floats, members: Integers, confidence: float, why: str, kind: tuple[str, str, float, float]
 ) -> Estimate:
     """Return one number with its interval, which keeps to the values that the number can have."""
-    found = None
-    if deleted.size:
-        found = jackknife.interval(value, deleted, policies.members, confidence, SCALES[name])
-        if found is None and np.isfinite(value):
-            method = f"{method.partition(';')[0]}; no interval: leaving out any of them changes nothing"
-    if found is not None:
-        least, most = ends[name]
-        found = (min(max(found[0], least), value), max(min(found[1], most), value))
-    return Estimate(value, found, policies.members.size, method, None, confidence)
+    what, scale, least, most = kind
+    interval = jackknife.interval(value, deleted, members, confidence, scale) if deleted.size else None
+    if interval is not None:
+        interval = (min(max(interval[0], least), value), max(min(interval[1], most), value))
+    elif deleted.size and np.isfinite(value):
+        why = "no interval: leaving out any of them changes nothing"
+    return Estimate(value, interval, members.size, f"{what}; {why}", None, confidence)
+
+
+# ---- How far the complexities of domains are apart -----------------------------------------------
+
+# A run trains the same architectures on every domain, so the numbers of two domains without each chunk of the pool are
+# paired: the jackknife is of the difference itself. Where domains have pools of their own, the errors are independent.
+
+NO_WIDTH = "no interval (leaving out any chunk of the pool changes nothing, or there is only one)"
+
+
+def differences(complexities: Mapping[str, Complexity]) -> tuple[ComplexityDifference, ...]:
+    """Return the difference of every pair of domains, in their order: the first minus the second, by one estimator."""
+    return tuple(_difference(*first, *second) for first, second in combinations(complexities.items(), 2))
+
+
+def _difference(first: str, one: Complexity, second: str, other: Complexity) -> ComplexityDifference:
+    a, b = one.best_of_k, other.best_of_k
+    if one.estimator != other.estimator:
+        raise InputError(
+            f"the complexity of {first} is by {one.estimator}, that of {second} by {other.estimator}; take one of them"
+        )
+    if a is None or b is None:
+        return ComplexityDifference(first, second, _of_minima(one, other), None, None, False)
+    if a.k != b.k:
+        raise InputError(f"the complexity of {first} is at k = {a.k}, that of {second} at k = {b.k}; take one k")
+    shared = len(a.deleted) > 1 and np.array_equal(a.members, b.members) and len(a.deleted) == len(b.deleted)
+    confidence = one.estimate.confidence
+    found = [_of_best(a, b, column, shared, confidence) for column in range(len(QUANTITIES))]
+    value = found[0] if one.estimator == "best_of_k" else _of_minima(one, other)
+    return ComplexityDifference(first, second, value, found[2], found[3], shared)
+
+
+def _of_best(a: BestOfK, b: BestOfK, column: int, shared: bool, confidence: float) -> Estimate:
+    value = float(a.values[column] - b.values[column])
+    if shared:
+        interval = jackknife.interval(value, a.deleted[:, column] - b.deleted[:, column], a.members, confidence)
+        how = "jackknife t of the difference over the chunks that both share"
+    else:
+        errors = [standard_error(one, QUANTITIES[column]) for one in (a, b)]
+        known = [error for error in errors if error is not None]
+        whole = stats.sum_error(known) if len(known) == len(errors) else None
+        interval = stats.moderated_interval(value, whole, confidence)
+        how = "jackknife t over the chunks of two pools"
+    words = NO_WIDTH if interval is None else how
+    return Estimate(value, interval, len(a.members), f"{QUANTITIES[column]}, {words}", None, confidence)
+
+
+def standard_error(first: BestOfK, quantity: str) -> StandardError | None:
+    """Return the standard error of one of ``QUANTITIES`` of one pool, by the jackknife; None where there is none."""
+    column = QUANTITIES.index(quantity)
+    if len(first.deleted) < 2 or not np.isfinite(first.deleted[:, column]).all():
+        return None
+    parts = jackknife.influences(first.values[[column]], first.deleted[:, [column]], first.members)
+    return StandardError(float(np.sqrt((parts**2).sum())), float(jackknife.degrees(parts)[0]))
+
+
+def _of_minima(one: Complexity, other: Complexity) -> Estimate:
+    """Return the difference of two minima with the percentiles of paired resamples."""
+    value, confidence = one.value - other.value, one.estimate.confidence
+    count = min(one.replicates.size, other.replicates.size)
+    interval, how = None, "no interval (no resample of the pool changes it)"
+    if one.estimate.interval is not None and other.estimate.interval is not None and count:
+        drawn = one.replicates[:count] - other.replicates[:count]
+        if drawn.min() < drawn.max():
+            interval = stats.percentile_interval(drawn, confidence)
+            how = "percentiles of resamples; they do not cover what a larger pool would give"
+    return Estimate(value, interval, one.estimate.n, f"minimum, {how}", one.estimate.seed, confidence)

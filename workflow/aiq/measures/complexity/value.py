@@ -17,8 +17,8 @@ from aiq import seeding, stats
 from aiq.errors import InputError, choice
 from aiq.measures.arguments import bootstrap_words, check_resampling, vector
 from aiq.measures.complexity import excess
-from aiq.measures.complexity.best_of_k import Pool, Trials, checked_trials, drawn_with_replacement
-from aiq.measures.complexity.envelope import Envelope, equal_edges
+from aiq.measures.complexity.best_of_k import Pool, Trials, checked_trials
+from aiq.measures.complexity.envelope import Envelope
 from aiq.records.arrays import Floats
 from aiq.records.complexity import (
     ESTIMATORS,
@@ -208,32 +208,33 @@ def by_k(
     It falls with k, as the smallest of more policies is smaller; how far says what the number of policies, part of
     the definition, does to the value. The whole pool (k = n) has no interval.
 
-    Args:
-        performance: as for ``measure``.
-        size: as for ``measure``.
-        ks: numbers of policies, rising; by default the powers of 2, the chosen one and the whole pool.
-        chosen: the k of the complexity itself, to be marked.
-        chunk: as for ``measure``.
-        bins: as for ``measure``.
-        value_range: as for ``measure``.
-        fill: as for ``measure``.
-        largest: as for ``measure``.
-        confidence: of the intervals.
-
-    Raises:
-        InputError: where the trials or an option cannot be used.
+    ``ks`` are the numbers of policies, rising; by default the powers of 2, the chosen one (the k of the complexity
+    itself, to be marked) and the whole pool. All other arguments are those of ``measure``.
     """
     check_resampling(0, confidence)
     trials = checked_trials(performance, size, chunk)
     rule = _rule(trials.finished, bins, value_range, "at_least", "linear")
-    counts = excess.usual_ks(trials.size.size, chosen) if ks is None else ks
-    reading = _reading(trials, rule, fill, largest, 0.0)
+    n = trials.size.size
+    if ks is None:
+        ks = sorted({2**i for i in range(n.bit_length())} | {n, n if chosen is None else min(chosen, n)})
+    if not ks or list(ks) != sorted(set(ks)):
+        raise InputError(f"the numbers of policies are {list(ks)}; they must rise")
+    policies, reading = excess.ranked(trials, rule), _reading(trials, rule, fill, largest, 0.0)
     unit = "trials" if chunk is None else "chunks"
-    return excess.by_k(excess.ranked(trials, rule), reading, counts, chosen, confidence, unit)
+    records = [excess.best_of_k(policies, reading, k, confidence, unit) for k in ks]
+    return KCurve(
+        ks=tuple(ks),
+        estimates=tuple(record.estimate for record in records),
+        base=np.array([record.base.value for record in records]),
+        filled_share=np.array([record.filled_share for record in records]),
+        chosen=chosen,
+    )
 
 
-def covariance(complexities: Mapping[str, Complexity], quantity: str = "mccp_k") -> Floats:
-    """Return the covariance matrix of one number of several domains that share a pool, (D, D).
+def shared(complexities: Mapping[str, Complexity], quantity: str = "mccp_k") -> tuple[Floats, Floats, Floats]:
+    """Return values (D,), values without each chunk (G, D) and sizes of the chunks (G,) of domains that share a pool.
+
+    They are what the functions of ``stats.jackknife`` take.
 
     Args:
         complexities: by domain, measured on the same chunks.
@@ -241,14 +242,6 @@ def covariance(complexities: Mapping[str, Complexity], quantity: str = "mccp_k")
 
     Raises:
         InputError: an unknown quantity, a domain without values by chunk, or domains that do not share chunks.
-    """
-    return jackknife.covariance(*shared(complexities, quantity))
-
-
-def shared(complexities: Mapping[str, Complexity], quantity: str = "mccp_k") -> tuple[Floats, Floats, Floats]:
-    """Return values (D,), values without each chunk (G, D) and sizes of the chunks (G,) of domains that share a pool.
-
-    They are what the functions of ``stats.jackknife`` take. Args and errors as for ``covariance``.
     """
     if quantity not in QUANTITIES:
         raise InputError(choice("the quantity of a complexity", quantity, QUANTITIES))
@@ -272,7 +265,7 @@ def _minimum(
 ) -> tuple[Estimate, Floats]:
     """Return the paper's minimum with its percentile bootstrap over chunks, and the replicates."""
     rng = seeding.generator(seed, "complexity", "bootstrap")
-    replicates = pool.values(drawn_with_replacement(pool.n_units, resamples, rng), resamples)
+    replicates = pool.resampled(resamples, rng)
     interval = stats.percentile_interval(replicates, confidence) if pool.n_units > 1 else None
     words = bootstrap_words(unit, pool.n_units, resamples)
     if interval is not None and interval[0] == interval[1]:
@@ -318,4 +311,6 @@ def _rule(trials: Trials, bins: int, value_range: ValueRange, envelope: str, ext
     outside = reached[(reached < low) | (reached > high)]
     if outside.size:
         raise InputError(f"a performance is {outside[0]:g}, outside the performance range [{low:g}, {high:g}]")
-    return Envelope(equal_edges(low, high, int(bins)), envelope, extrapolate)
+    edges = low + (high - low) * (np.arange(int(bins) + 1) / int(bins))
+    edges[-1] = high
+    return Envelope(edges, envelope, extrapolate)
