@@ -193,7 +193,7 @@ def _departures(names: tuple[str, ...], pairs: dict[tuple[str, str], Pair]) -> D
     """Return distances from signed areas."""
     errors = dissimilarity.suite_errors(names, {names_: found.area for names_, found in pairs.items()})
     off = ~np.eye(len(names), dtype=bool)
-    squares = np.array(dissimilarity.unbiased_squares(errors.signed, errors.se))
+    squares = errors.signed**2 - errors.se**2
     np.fill_diagonal(squares, 0)
     end = errors.end[off].reshape(len(names), -1).max(axis=1)
     return Distances(squares, np.where(off, errors.se_inner, 0), end, float(errors.df_inner[off].min()))

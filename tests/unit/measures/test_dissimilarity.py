@@ -98,11 +98,6 @@ def test_both_orders_join_mirrored():
     assert joined.n == 5
 
 
-def test_mixed_performance_weighs_the_two_test_splits():
-    mixed = dissimilarity.mixed_performance([0, 0.25, 1], [[0.1, 0.8, 0.9]], [[0.6, 0.4, 0.0]])
-    np.testing.assert_allclose(mixed, [[0.6, 0.5, 0.9]])
-
-
 def test_failed_repetitions_are_counted_and_left_out():
     curves = np.full((3, 11), 0.5)
     curves[1, 4] = np.nan
@@ -332,9 +327,6 @@ def test_bad_input_is_one_sentence(change, sentence):
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: dissimilarity.mixed_performance([0, 2], [0.5, 0.5], [0.5, 0.5]), "proportion is 2"),
-        (lambda: dissimilarity.mixed_performance([0, 1], [0.5, 0.5], [0.5, 3]), "performance is 3"),
-        (lambda: dissimilarity.mixed_performance([0, 1], [0.5, 0.5], [[0.5, 0.5]]), "give equal ones"),
         (lambda: dissimilarity.noise_floor([]), "no self-pair"),
         (lambda: dissimilarity.noise_floor([*self_pairs([1]), *self_pairs([2], chosen="signed")]), "in one way"),
     ],

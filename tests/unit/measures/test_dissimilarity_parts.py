@@ -217,7 +217,6 @@ def test_ends_of_pairs_share_nothing():
         (lambda: dissimilarity.suite_errors("abc", {("a", "b"): dissimilarity.measure(P, P)}), "one repetition"),
         (lambda: dissimilarity.suite_errors("abc", {**suite(), ("b", "a"): suite()["a", "b"]}), "both orders"),
         (lambda: dissimilarity.suite_replicates(dissimilarity.suite_errors("abc", suite()), resamples=0), "at least 1"),
-        (lambda: dissimilarity.unbiased_squares([0.1], [-0.1]), "error is -0.1"),
         (lambda: dissimilarity.transfer_geometry(np.zeros((2, 3)), np.zeros((2, 3))), "needed are two of"),
         (lambda: dissimilarity.transfer_geometry([[0, 1], [2, 0]], np.zeros((2, 2))), "not symmetric"),
         (lambda: dissimilarity.transfer_geometry(np.zeros((2, 2)), -np.ones((2, 2))), "error is -1"),
@@ -227,11 +226,6 @@ def test_ends_of_pairs_share_nothing():
 def test_bad_suites_are_one_sentence(call, sentence):
     with pytest.raises(InputError, match=sentence):
         call()
-
-
-def test_squares_lose_the_error_once_and_twice_when_drawn():
-    np.testing.assert_allclose(dissimilarity.unbiased_squares([3.0, 0.0], 1.0), [8, -1])
-    np.testing.assert_allclose(dissimilarity.unbiased_squares([3.0, 0.0], 1.0, drawn=True), [7, -2])
 
 
 def test_transfer_that_is_an_inner_product_gives_its_distances():

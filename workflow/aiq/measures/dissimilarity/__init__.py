@@ -1,28 +1,12 @@
 """Dissimilarity of two domains from policies trained on their mixtures (2025 paper, section 2.5.3)."""
 
-from aiq.measures.dissimilarity.areas import end_draws
-from aiq.measures.dissimilarity.consistency import matrix_report
-from aiq.measures.dissimilarity.shared_errors import (
-    suite_errors,
-    suite_replicates,
-    transfer_geometry,
-    transfer_replicates,
-    unbiased_squares,
-)
-from aiq.measures.dissimilarity.starvation import decompose
-from aiq.measures.dissimilarity.value import ESTIMATORS, measure, mixed_performance, noise_floor
-
-__all__ = [
-    "ESTIMATORS",
-    "decompose",
-    "end_draws",
-    "matrix_report",
-    "measure",
-    "mixed_performance",
-    "noise_floor",
-    "suite_errors",
-    "suite_replicates",
-    "transfer_geometry",
-    "transfer_replicates",
-    "unbiased_squares",
-]
+from aiq.measures.dissimilarity.areas import end_draws as end_draws
+from aiq.measures.dissimilarity.consistency import matrix_report as matrix_report
+from aiq.measures.dissimilarity.shared_errors import suite_errors as suite_errors
+from aiq.measures.dissimilarity.shared_errors import suite_replicates as suite_replicates
+from aiq.measures.dissimilarity.shared_errors import transfer_geometry as transfer_geometry
+from aiq.measures.dissimilarity.shared_errors import transfer_replicates as transfer_replicates
+from aiq.measures.dissimilarity.starvation import decompose as decompose
+from aiq.measures.dissimilarity.value import ESTIMATORS as ESTIMATORS
+from aiq.measures.dissimilarity.value import measure as measure
+from aiq.measures.dissimilarity.value import noise_floor as noise_floor

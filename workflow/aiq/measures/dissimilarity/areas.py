@@ -81,8 +81,6 @@ class Areas:
         return (max(0.0, plain - reach), min(1.0, plain + reach)), words
 
     def _of(self, kind: str, departure: Floats) -> Floats:
-        if kind == "unbiased":
-            raise ValueError("the unbiased value comes from the signed area and its error")
         if kind == "signed":
             return self._integral(-departure)
         if kind == "corrected":

@@ -1,4 +1,4 @@
-"""Errors of a whole suite: what pairs have in common, unbiased squares, and distances by transfer.
+"""Errors of a whole suite: what pairs have in common, and distances by transfer.
 
 T_AB, minus the transfer area of two domains (positive: they help each other), behaves like an inner product, so that
 d^2(A, B) = T_AA + T_BB - 2 T_AB. Where proportions lie evenly about 1/2 the controls in it cancel, and d^2 is twice
@@ -66,7 +66,7 @@ def suite_replicates(errors: SuiteErrors, *, resamples: int = 1000, seed: int = 
 
     Returns:
         (resamples, n, n), symmetric, the self-pairs on the diagonal, NaN where a pair was not measured. A square of a
-        draw holds the squared error twice: see ``unbiased_squares``.
+        draw holds the squared error twice.
 
     Raises:
         InputError: fewer than one draw is asked for.
@@ -93,24 +93,6 @@ def student(rng: np.random.Generator, df: Floats, draws: int) -> Floats:
     scale = np.where(np.isnan(df), np.nan, 1.0) * np.ones((draws, df.size))
     scale[:, finite] = np.sqrt(df[finite] / rng.chisquare(df[finite], (draws, int(finite.sum()))))
     return np.asarray(normal * scale, dtype=np.float64)
-
-
-def unbiased_squares(signed: npt.ArrayLike, se: npt.ArrayLike, *, drawn: bool = False) -> Floats:
-    """Return signed^2 - se^2, unbiased for the square of the true area, negative where noise is larger.
-
-    Args:
-        signed: signed areas, any shape.
-        se: their standard errors, broadcast to ``signed``, at least 0.
-        drawn: the areas are draws about measured ones, as ``suite_replicates`` makes: they hold the error twice,
-            and 2 se^2 is taken off.
-
-    Raises:
-        InputError: a standard error is negative.
-    """
-    error = np.asarray(se, dtype=np.float64)
-    if (error < 0).any():
-        raise InputError(f"a standard error is {error.min():g}; standard errors must be at least 0")
-    return np.asarray(np.asarray(signed, dtype=np.float64) ** 2 - (2 if drawn else 1) * error**2)
 
 
 def transfer_geometry(transfer: npt.ArrayLike, se: npt.ArrayLike) -> TransferGeometry:

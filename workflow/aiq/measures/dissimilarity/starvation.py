@@ -29,7 +29,6 @@ from aiq.records.arrays import Floats
 from aiq.records.dissimilarity_parts import Alone, Part, Parts
 from aiq.records.estimate import Estimate, StandardError
 
-NAMES = ("starvation", "confusion", "transfer", "interference")
 _SAME = 1e-9  # shares that differ by less are one
 
 
@@ -78,41 +77,37 @@ def decompose(
     """
     check_resampling(0, confidence)
     p = mixture_curves.grid(proportions)
-    mixtures = checked_mixtures(p, performance, told, ends, told_ends)
-    check_domains(alone, mixtures)
-    groups = [_mixture_group(mixtures), *_end_groups(mixtures)]
-    control = None
+    mixtures = _checked_mixtures(p, performance, told, ends, told_ends)
+    groups, names, control = [_mixture_group(mixtures), *_end_groups(mixtures)], [], None
     if alone is not None:
-        found = _alone_groups(mixtures, [checked_alone(one) for one in alone])
-        groups += found
-        control = _control(mixtures, [checked_alone(one) for one in alone])
-    known = {
-        "starvation": alone is not None,
-        "confusion": told is not None,
-        "transfer": alone is not None and told is not None,
-        "interference": alone is not None,
-    }
-    parts = {name: _part(name, groups, confidence, None if paired else prior_df) for name in NAMES if known[name]}
+        if len(alone) not in (1, 2) or (mixtures.ends is not None and len(mixtures.ends) != len(alone)):
+            raise InputError(
+                "give controls of two domains, or of one for a pair with itself, as many as there are ends"
+            )
+        controls = [_checked_alone(one) for one in alone]
+        groups += _alone_groups(mixtures, controls)
+        names, control = ["starvation", "interference"], _control(mixtures, controls)
+    if told is not None:
+        names += ["confusion"] if alone is None else ["confusion", "transfer"]
+    parts = {name: _part(name, groups, confidence, None if paired else prior_df) for name in names}
     return Parts(control=control, told=_told(mixtures), **parts)
 
 
-def _mixture_group(mixtures: Mixtures) -> _Group:
-    shared = mixtures.ends is not None
-    inside = slice(1, -1) if shared else slice(None)
+def _mixture_group(mixtures: _Mixtures) -> _Group:
+    inside = slice(None) if mixtures.ends is None else slice(1, -1)
     at, weights = mixtures.p[inside], trapezoid_weights(mixtures.p)[inside]
     parts = {"interference": (mixtures.observed, -weights)}
-    if not shared:
+    if mixtures.ends is None:
         line = np.zeros(at.size)
         line[[0, -1]] = 0.5
         parts["starvation"] = (mixtures.observed, line)
-        parts["interference"] = (mixtures.observed, -weights)
     if mixtures.told is not None:
         parts["confusion"] = (mixtures.told - mixtures.observed, weights)
         parts["transfer"] = (mixtures.told, -weights)
     return _Group(parts, at, own=True)
 
 
-def _end_groups(mixtures: Mixtures) -> list[_Group]:
+def _end_groups(mixtures: _Mixtures) -> list[_Group]:
     """Return the shared ends: line, control at share 1 and mixture at p = 0 or 1 are the same trainings."""
     if mixtures.ends is None:
         return []
@@ -131,17 +126,6 @@ def _end_groups(mixtures: Mixtures) -> list[_Group]:
     return groups
 
 
-def _alone_weights(mixtures: Mixtures, alone: Sequence[Alone]) -> list[Floats]:
-    t = trapezoid_weights(mixtures.p)
-    sides = [(0, p, weight) for p, weight in zip(mixtures.p, t, strict=True)]
-    sides += [(len(alone) - 1, 1 - p, weight) for p, weight in zip(mixtures.p, t, strict=True)]
-    found = [np.zeros(one.shares.size) for one in alone]
-    for domain, share, weight in sides:
-        if share > _SAME and not (mixtures.ends is not None and share > 1 - _SAME):
-            found[domain][_place(alone[domain], share)] += weight * share
-    return found
-
-
 def _place(alone: Alone, share: float) -> int:
     """Return where a share stands, or refuse that it is missing."""
     place = int(np.argmin(np.abs(alone.shares - share)))
@@ -150,16 +134,21 @@ def _place(alone: Alone, share: float) -> int:
     return place
 
 
-def _alone_groups(mixtures: Mixtures, alone: Sequence[Alone]) -> list[_Group]:
-    groups = []
-    for one, weights in zip(alone, _alone_weights(mixtures, alone), strict=True):
-        series = {name: (one.performance, sign * weights) for name, sign in
-                  (("starvation", -1), ("transfer", 1), ("interference", 1))}  # fmt: skip
-        groups.append(_Group(series, one.shares, own=False))
-    return groups
+def _alone_groups(mixtures: _Mixtures, alone: Sequence[Alone]) -> list[_Group]:
+    """Return the controls, at each domain's share of the samples in every mixture; ends that are shared left out."""
+    t, weights = trapezoid_weights(mixtures.p), [np.zeros(one.shares.size) for one in alone]
+    for domain, shares in ((0, mixtures.p), (len(alone) - 1, 1 - mixtures.p)):
+        for share, weight in zip(shares, t, strict=True):
+            if share > _SAME and not (mixtures.ends is not None and share > 1 - _SAME):
+                weights[domain][_place(alone[domain], share)] += weight * share
+    signs = {"starvation": -1, "transfer": 1, "interference": 1}
+    return [
+        _Group({name: (one.performance, sign * own) for name, sign in signs.items()}, one.shares, own=False)
+        for one, own in zip(alone, weights, strict=True)
+    ]
 
 
-def _control(mixtures: Mixtures, alone: Sequence[Alone]) -> Floats:
+def _control(mixtures: _Mixtures, alone: Sequence[Alone]) -> Floats:
     """Return the mean control at each proportion, (P,)."""
     ends = mixtures.ends
 
@@ -175,7 +164,7 @@ def _control(mixtures: Mixtures, alone: Sequence[Alone]) -> Floats:
     return np.array([p * mean(0, p) + (1 - p) * mean(last, 1 - p) for p in mixtures.p])
 
 
-def _told(mixtures: Mixtures) -> Floats | None:
+def _told(mixtures: _Mixtures) -> Floats | None:
     """Return the mean performance when told at each proportion, (P,)."""
     if mixtures.told is None:
         return None
@@ -209,17 +198,17 @@ def _part(name: str, groups: Sequence[_Group], confidence: float, prior_df: floa
 
 
 def _error(values: Floats, weights: Floats, at: Floats | None, prior_df: float | None) -> StandardError | None:
-    counts = np.full(weights.size, len(values))
     if len(values) < 2:
         return None
     if prior_df is None:
         variance = float(stats.sample_variances(values @ weights)) / len(values)
         return StandardError(float(np.sqrt(variance)), len(values) - 1.0)
+    counts = np.full(weights.size, len(values))
     return stats.contrast_error(stats.sample_variances(values), counts, weights, prior_df=prior_df, at=at)
 
 
 @dataclass(frozen=True, eq=False)
-class Mixtures:
+class _Mixtures:
     """The trainings of a pair on its mixtures: rising p, all ends included; columns ``inside`` are the pair's own."""
 
     p: Floats
@@ -228,13 +217,13 @@ class Mixtures:
     ends: tuple[tuple[Floats, Floats], ...] | None  # (observed, told) of each domain alone, where ends are shared
 
 
-def checked_mixtures(
+def _checked_mixtures(
     p: Floats,
     performance: npt.ArrayLike,
     told: npt.ArrayLike | None,
     ends: Sequence[npt.ArrayLike] | None,
     told_ends: Sequence[npt.ArrayLike] | None,
-) -> Mixtures:
+) -> _Mixtures:
     """Return the checked trainings of a pair, those that failed left out, by rising p."""
     columns = p if ends is None else p[(p > 0) & (p < 1)]
     order = np.argsort(columns)
@@ -248,7 +237,7 @@ def checked_mixtures(
     if not good.any():
         raise InputError(f"all {good.size} repetitions failed (performance NaN); needed is at least one that did not")
     known = None if known is None else known[good]
-    return Mixtures(np.sort(p), observed[good], known, _ends(ends, told_ends))
+    return _Mixtures(np.sort(p), observed[good], known, _ends(ends, told_ends))
 
 
 def _ends(
@@ -274,7 +263,7 @@ def _ends(
     return tuple(found)
 
 
-def checked_alone(one: Alone) -> Alone:
+def _checked_alone(one: Alone) -> Alone:
     """Return a control in [0, 1] without the repetitions that failed."""
     values = mixture_curves.repetitions(one.performance, one.shares.size)
     if not ((one.shares > 0) & (one.shares <= 1)).all():
@@ -283,11 +272,3 @@ def checked_alone(one: Alone) -> Alone:
     if not good.any():
         raise InputError("all repetitions of a domain alone failed (performance NaN); needed is at least one")
     return Alone(one.shares, values[good])
-
-
-def check_domains(alone: Sequence[Alone] | None, mixtures: Mixtures) -> None:
-    """Refuse controls of another number of domains than ends."""
-    if alone is None:
-        return
-    if len(alone) not in (1, 2) or (mixtures.ends is not None and len(mixtures.ends) != len(alone)):
-        raise InputError("give controls of two domains, or of one for a pair with itself, as many as there are ends")

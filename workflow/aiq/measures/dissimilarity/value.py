@@ -33,30 +33,6 @@ from aiq.records.estimate import Estimate, StandardError
 ESTIMATORS = ("average_first", "per_repetition")
 
 
-def mixed_performance(proportions: npt.ArrayLike, performance_a: npt.ArrayLike, performance_b: npt.ArrayLike) -> Floats:
-    """Return the expected performance V_O(p) = p V_a + (1 - p) V_b on the mixed test (Eq. 8).
-
-    Both parts are measured on the full test splits with the policy trained at p, which is exact and less
-    noisy than drawing a mixed test set.
-
-    Args:
-        proportions: probability p of drawing from the first domain, shape (P,).
-        performance_a: performance on the first domain of the policies trained at p, shape (..., P).
-        performance_b: the same on the second domain.
-
-    Returns:
-        shape (..., P); NaN where a policy failed on either.
-
-    Raises:
-        InputError: for proportions or performances outside [0, 1] or shapes that do not match.
-    """
-    p = mixture_curves.proportions(proportions)
-    on_a, on_b = (mixture_curves.performances(values, p.size) for values in (performance_a, performance_b))
-    if on_a.shape != on_b.shape:
-        raise InputError(f"performances on the two domains have shapes {on_a.shape} and {on_b.shape}; give equal ones")
-    return np.asarray(p * on_a + (1 - p) * on_b, dtype=np.float64)
-
-
 def measure(
     proportions: npt.ArrayLike,
     performance: npt.ArrayLike,
