@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from aiq import seeding
 from aiq.measures import quotient, space
-from aiq.measures.space.draws import Errors, signal_to_noise
+from aiq.measures.draws import Errors, signal_to_noise
 from aiq.records.quotient import Scores
 from studies.cells import Cells, Row
 from studies.coverage_space import AGENTS, SHARED, Cell, Measured, built, measured, scored, symmetric

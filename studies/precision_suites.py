@@ -11,9 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq import seeding
-from aiq.measures import complexity, dissimilarity, quotient, space
+from aiq.measures import complexity, dissimilarity, draws, quotient, space
 from aiq.measures.quotient import bootstrap
-from aiq.measures.space import draws
 from aiq.records.explain import Source
 from aiq.stats import jackknife
 from studies import chain_estimates, chain_truth

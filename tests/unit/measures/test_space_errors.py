@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from aiq.errors import InputError
-from aiq.measures import quotient, space
+from aiq.measures import draws, quotient, space
 from aiq.measures.quotient import bootstrap, hull
 from aiq.measures.quotient.bootstrap import log_volumes
-from aiq.measures.space import draws as space_draws
 from aiq.seeding import generator
 
 NAMES = list("abcd")
@@ -87,9 +86,9 @@ def test_stacked_hulls_count_points_of_one_plane_once():
 
 def test_the_square_is_unbiased_and_draws_are_centred_at_it():
     rng = np.random.default_rng(1)
-    errors = space_draws.Errors(0.03 * (1 - np.eye(3)), np.full(3, 0.04), np.inf)
+    errors = draws.Errors(0.03 * (1 - np.eye(3)), np.full(3, 0.04), np.inf)
     centre = 0.5 * (1 - np.eye(3))
-    drawn = space_draws.dissimilarities(centre, errors, 60_000, rng)
+    drawn = draws.dissimilarities(centre, errors, 60_000, rng)
     assert (drawn[:, 0, 1] ** 2).mean() == pytest.approx(0.25, abs=0.001)
     variance = 0.03**2 + 2 * 0.04**2
     assert drawn[:, 0, 1].std() == pytest.approx(np.sqrt(variance), rel=0.02)
@@ -97,7 +96,7 @@ def test_the_square_is_unbiased_and_draws_are_centred_at_it():
     assert correlation == pytest.approx(0.04**2 / variance, abs=0.02)
     np.testing.assert_array_equal(drawn, drawn.transpose(0, 2, 1))
     signed = np.array([[0, -0.01], [-0.01, 0]])
-    np.testing.assert_array_equal(space_draws.debiased(signed, np.full((2, 2), 0.05)), 0)
+    np.testing.assert_array_equal(draws.debiased(signed, np.full((2, 2), 0.05)), 0)
 
 
 def test_errors_that_domains_share_are_carried():
@@ -200,7 +199,7 @@ def test_tests_at_the_origin_span_no_dimension():
 def test_errors_of_relative_excesses_keep_every_draw_between_0_and_1():
     rng = np.random.default_rng(1)
     values, error = np.array([0.05, 0.5, 0.97]), np.diag([0.05, 0.1, 0.03]) ** 2
-    drawn = space_draws.complexities(values, error, 20_000, rng, "logit")
+    drawn = draws.complexities(values, error, 20_000, rng, "logit")
     assert ((drawn > 0) & (drawn < 1)).all()
     assert np.median(drawn, axis=0) == pytest.approx(values, rel=0.05)
     inner = np.diag(error)[1] ** 0.5
@@ -271,14 +270,14 @@ def test_what_is_held_is_not_drawn_and_the_estimate_stays():
     signed = (signed + signed.T) / 2
     inner = np.full((5, 5), 0.02)
     np.fill_diagonal(inner, 0.0)
-    errors = space_draws.Errors(inner, np.full(5, 0.01), np.inf)
-    centre = space_draws.debiased(signed, errors.variance)
+    errors = draws.Errors(inner, np.full(5, 0.01), np.inf)
+    centre = draws.debiased(signed, errors.variance)
     for own, ends in ((False, False), (True, False), (False, True), (True, True)):
-        found = space_draws.held(signed, errors, own=own, ends=ends)
-        alive = space_draws.Errors(found["dissimilarity_se"], found["end_se"], found["dissimilarity_df"])
-        assert space_draws.debiased(found["dissimilarity"], alive.variance) == pytest.approx(centre)
+        found = draws.held(signed, errors, own=own, ends=ends)
+        alive = draws.Errors(found["dissimilarity_se"], found["end_se"], found["dissimilarity_df"])
+        assert draws.debiased(found["dissimilarity"], alive.variance) == pytest.approx(centre)
         assert np.diag(found["dissimilarity"]) == pytest.approx(np.diag(signed))
-        drawn = space_draws.dissimilarities(centre, alive, 4000, np.random.default_rng(1))[:, 0, 1]
+        drawn = draws.dissimilarities(centre, alive, 4000, np.random.default_rng(1))[:, 0, 1]
         spread = np.sqrt((0 if own else 0.02**2) + (0 if ends else 2 * 0.01**2))
         assert drawn.std() == pytest.approx(spread, rel=0.15, abs=1e-12)
 
@@ -288,12 +287,10 @@ def test_noise_alone_has_a_signal_of_seven_tenths():
     rng = np.random.default_rng(4)
     signed = np.triu(rng.standard_normal((400, 400)), 1)
     one = np.ones((400, 400))
-    noise = space_draws.debiased(signed + signed.T, one)
-    assert space_draws.signal_to_noise(noise, one) == pytest.approx(
-        np.sqrt(2 * np.exp(-0.5) / np.sqrt(2 * np.pi)), 0.02
-    )
-    assert space_draws.signal_to_noise(3 * one, one) == 3
-    assert space_draws.signal_to_noise(one, 0 * one) == np.inf
+    noise = draws.debiased(signed + signed.T, one)
+    assert draws.signal_to_noise(noise, one) == pytest.approx(np.sqrt(2 * np.exp(-0.5) / np.sqrt(2 * np.pi)), 0.02)
+    assert draws.signal_to_noise(3 * one, one) == 3
+    assert draws.signal_to_noise(one, 0 * one) == np.inf
 
 
 def test_where_all_is_noise_the_share_of_the_replicates_is_explained():

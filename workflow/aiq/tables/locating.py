@@ -10,9 +10,9 @@ import numpy as np
 
 from aiq import seeding, storage
 from aiq.errors import InputError
+from aiq.measures import draws as space_draws
 from aiq.measures import skills, space
 from aiq.measures.dissimilarity import completing, landmarks
-from aiq.measures.space import draws as space_draws
 from aiq.records.arrays import Floats
 from aiq.records.dissimilarity_parts import RelativePair
 from aiq.records.skills import Weights

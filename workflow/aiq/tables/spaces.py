@@ -12,8 +12,8 @@ import numpy as np
 from aiq import storage
 from aiq.errors import InputError, did_you_mean
 from aiq.measures import dissimilarity
+from aiq.measures import draws as space_draws
 from aiq.measures.dissimilarity import landmarks
-from aiq.measures.space import draws as space_draws
 from aiq.records.arrays import Floats
 from aiq.records.dissimilarity_parts import RELATIVE_COLUMNS, Relative, RelativePair
 from aiq.records.estimate import Estimate, StandardError

@@ -1,7 +1,7 @@
 """Volume of the convex hull of points and the origin (Eqs. 13-14), exact within a facet budget.
 
 The points are first brought to their principal axes and scaled to unit extent there (the volume is multiplied
-back), so that a thin direction costs no accuracy. Singular values below ``arguments.ZERO`` of the largest count as
+back), so that a thin direction costs no accuracy. Singular values below ``measures.ZERO`` of the largest count as
 0, and points closer than that part of the largest coordinate are one point. Within the budget the volume is exact (a
 determinant, or Qhull); above it points in subspaces of their own are taken apart (``hull_blocks``), and what is still
 above it ``hull_sampling`` estimates with a standard error. All volumes are computed as logarithms: in 50 dimensions
@@ -28,7 +28,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import ConvexHull
 
 from aiq.errors import InputError
-from aiq.measures.arguments import ZERO
+from aiq.measures import ZERO
 from aiq.measures.quotient.hull_budget import Budget, facet_bound
 from aiq.records.arrays import Floats
 from aiq.records.quotient import HullVolume

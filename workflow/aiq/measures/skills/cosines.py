@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from aiq.measures.space import draws as space_draws
-from aiq.measures.space import inputs as space_inputs
-from aiq.measures.space.bootstrap import scaled
+from aiq.measures import arguments, draws
+from aiq.measures.draws import scaled
 from aiq.records.arrays import Floats
 
 COPY = 32  # power of a cosine from which on tests share one place: .98 counts .52, .9 counts .03
@@ -70,21 +69,21 @@ def of_areas(
     The diagonal is not read. ``se``: of the pairs' own parts, (n, n); ``end_se``: of the parts that all pairs of a test
     share, (n,); ``df``: of both.
     """
-    matrix = space_inputs.without_diagonal(signed)
-    d, _ = space_inputs.check_dissimilarity(names, matrix, se is not None)
+    matrix = arguments.without_diagonal(signed)
+    d, _ = arguments.check_dissimilarity(names, matrix, se is not None)
     if se is None:
         return Cosines(_scaled(d**2), np.zeros_like(d), None)
-    errors = space_inputs.check_errors(names, se, end_se, df)
+    errors = arguments.check_errors(names, se, end_se, df)
     squares = np.where(np.eye(len(d), dtype=bool), 0.0, d**2 - errors.variance)
-    root = space_draws.debiased(d, errors.variance)
+    root = draws.debiased(d, errors.variance)
 
     def draw(rows: range, source: np.random.Generator) -> Floats:
-        return 1 - scaled(space_draws.dissimilarities(root, errors, len(rows), source), root) ** 2
+        return 1 - scaled(draws.dissimilarities(root, errors, len(rows), source), root) ** 2
 
     return Cosines(_scaled(squares), _variance(root, errors), draw, float(df))
 
 
-def _variance(root: Floats, errors: space_draws.Errors) -> Floats:
+def _variance(root: Floats, errors: draws.Errors) -> Floats:
     """Return the variances of cosines 1 - d_ij^2 / d_top^2 (n, n), by the delta method.
 
     A square of a normal number of mean d and variance s^2 has the variance 4 d^2 s^2 + 2 s^4; two squares have the
@@ -109,8 +108,8 @@ def _variance(root: Floats, errors: space_draws.Errors) -> Floats:
 
 def of_replicates(names: tuple[str, ...], dissimilarity: npt.ArrayLike, replicates: npt.ArrayLike) -> Cosines:
     """Return cosines from dissimilarities (n, n) with ready replicates (B, n, n)."""
-    d, _ = space_inputs.check_dissimilarity(names, space_inputs.without_diagonal(dissimilarity))
-    drawn = space_inputs.check_replicates("dissimilarity_replicates", replicates, d.shape)
+    d, _ = arguments.check_dissimilarity(names, arguments.without_diagonal(dissimilarity))
+    drawn = arguments.check_replicates("dissimilarity_replicates", replicates, d.shape)
     drawn = drawn[np.isfinite(drawn).all(axis=(1, 2))]
     drawn = np.where(np.eye(len(d), dtype=bool), 0.0, (drawn + drawn.transpose(0, 2, 1)) / 2)
     return given(_scaled(d**2), 1 - scaled(drawn / _largest(d), d / _largest(d)) ** 2)

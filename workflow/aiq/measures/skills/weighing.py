@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.errors import InputError
+from aiq.measures import arguments
 from aiq.measures.skills import cosines as angles
 from aiq.measures.skills.cosines import Cosines, uniqueness
-from aiq.measures.space import inputs as space_inputs
 from aiq.records.arrays import Floats
 from aiq.records.estimate import Estimate, StandardError
 from aiq.records.skills import TestWeight, Weights
@@ -90,7 +90,7 @@ def weigh(
     Raises:
         InputError: for input of the wrong shape or range, in one sentence.
     """
-    given = space_inputs.check_domains(domains)
+    given = arguments.check_domains(domains)
     if not 0 < confidence < 1:
         raise InputError(f"confidence is {confidence}; it must lie between 0 and 1")
     if length_se is not None and length_replicates is not None:
@@ -132,7 +132,7 @@ def _covariance(
 ) -> Floats | None:
     """Return the covariance (n, n) of the lengths' errors; None where they are not known."""
     if se is not None:
-        return space_inputs.check_covariance(names, se)
+        return arguments.check_covariance(names, se)
     if replicates is None:
         return None
     drawn = np.asarray(replicates, dtype=np.float64)

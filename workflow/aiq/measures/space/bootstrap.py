@@ -14,14 +14,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from aiq.measures.arguments import ZERO
+from aiq.measures import ZERO
+from aiq.measures.draws import scaled
 from aiq.measures.space.dimensions import by_share, share_rows
 from aiq.measures.space.embedding import UNIT_SQUARE, VANISHED, Placement, Spectrum, decompose, gram, place
 from aiq.measures.space.suite import Resampled, usable
 from aiq.records.arrays import Floats
 from aiq.records.space import Dimensionality, Space, SpaceBootstrap
-
-LEAST_SCALE = 0.2  # of the estimate's squared largest dissimilarity: a replicate's never counts as less
 
 GAIN = 1e-6  # relative gain at which the refinement of a replicate stops
 LARGER = 1.2  # thresholds of a replicate over those of the estimate
@@ -195,20 +194,6 @@ def _groups(built: Space) -> npt.NDArray[np.int64]:
     for names in built.merged:
         found[[built.domains.index(name) for name in names]] = built.domains.index(names[0])
     return found
-
-
-def scaled(dissimilarity: Floats, point: Floats) -> Floats:
-    """Return replicates (B, n, n) over what they hold for the pairs that are the largest of the estimate (n, n).
-
-    The largest of a replicate would be a second maximum over noise; the same pair carries the uncertainty of the
-    scale without it.
-    """
-    top = float(point.max())
-    if top == 0:
-        return dissimilarity
-    largest = point >= top * (1 - ZERO)
-    square = (dissimilarity[:, largest] ** 2).mean(axis=1)
-    return np.asarray(dissimilarity / np.sqrt(np.maximum(square, LEAST_SCALE * top**2))[:, None, None])
 
 
 def unit_grams(dissimilarity: Floats) -> Floats:

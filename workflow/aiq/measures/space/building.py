@@ -13,10 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.errors import InputError, choice
-from aiq.measures.arguments import ZERO
+from aiq.measures import ZERO, arguments
 from aiq.measures.space import bootstrap as space_bootstrap
 from aiq.measures.space import dimensions as noise_test
-from aiq.measures.space import inputs as space_inputs
 from aiq.measures.space import suite as space_suite
 from aiq.measures.space import warnings as space_warnings
 from aiq.measures.space.embedding import ANCHORS, Placement, Spectrum, decompose, place
@@ -98,7 +97,7 @@ def build(
     Raises:
         InputError: for input that makes no space; the sentence names the domain and the value.
     """
-    names = space_inputs.check_domains(domains)
+    names = arguments.check_domains(domains)
     _check_words(anchor, null, length, distance)
     _check_numbers(names, dimensions, share, merge, confidence)
     _check_distance(distance, anchor, dissimilarity_se is not None or noise is not None)
@@ -108,7 +107,7 @@ def build(
         self_replicates, draws,
     )  # fmt: skip
     if distance != "departure":
-        dissimilarity = space_inputs.without_diagonal(dissimilarity)
+        dissimilarity = arguments.without_diagonal(dissimilarity)
     zero = length == "relative_excess"
     suite, order = space_suite.suite(names, complexity, dissimilarity, noise, known, zero, absolute)
     if anchor == "unit" and (merge is True or (merge == "auto" and not known.of_dissimilarity)):

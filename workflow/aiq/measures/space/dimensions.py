@@ -26,7 +26,7 @@ import numpy.typing as npt
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 
-from aiq.measures.arguments import ZERO
+from aiq.measures import ZERO
 from aiq.records.arrays import Floats
 from aiq.seeding import generator
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from aiq.measures.arguments import ZERO
+from aiq.measures import ZERO
 from aiq.records.arrays import Floats
 
 ANCHORS = ("unit", "complexity")
@@ -61,7 +61,7 @@ class Placement:
 def decompose(complexity: Floats, dissimilarity: Floats, anchor: str) -> Spectrum:
     """Return the spectrum of the Gram matrix of normalised input, complexity (n,), dissimilarity (n, n).
 
-    Eigenvalues below ``arguments.ZERO`` of the largest are exactly 0.
+    Eigenvalues below ``measures.ZERO`` of the largest are exactly 0.
     """
     radius = radii(complexity, anchor)
     square = fit_square(radius, dissimilarity, anchor)

@@ -8,10 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.errors import InputError
-from aiq.measures.space import draws as space_draws
-from aiq.measures.space import inputs as space_inputs
+from aiq.measures import arguments, draws
+from aiq.measures.draws import Errors
 from aiq.measures.space.dimensions import duplicate_groups, share_rows
-from aiq.measures.space.draws import Errors
 from aiq.records.arrays import Floats
 from aiq.seeding import generator
 
@@ -99,28 +98,28 @@ def suite(
     absolute: bool = False,
 ) -> tuple[Suite, list[int]]:
     """Check, normalise (not with ``absolute``) and bring into an order that does not depend on the order of input."""
-    c = space_inputs.check_complexity(names, complexity, zero)
+    c = arguments.check_complexity(names, complexity, zero)
     signed = uncertainty.dissimilarity_se is not None
-    d, diagonal = space_inputs.check_dissimilarity(names, dissimilarity, signed)
+    d, diagonal = arguments.check_dissimilarity(names, dissimilarity, signed)
     errors = None
     if uncertainty.dissimilarity_se is not None:
-        errors = space_inputs.check_errors(
+        errors = arguments.check_errors(
             names, uncertainty.dissimilarity_se, uncertainty.end_se, uncertainty.dissimilarity_df
         )
-        d = space_draws.debiased(d, errors.variance)
+        d = draws.debiased(d, errors.variance)
     top_c, top_d = (1.0, 1.0) if absolute else (float(c.max()), float(d.max()))
     unit_d = top_d if top_d > 0 else 1.0
     order = sorted(range(len(names)), key=lambda i: (-c[i], tuple(np.sort(d[i])[::-1]), names[i]))
     diagonal = diagonal[order]
-    floors = diagonal[diagonal > 0] if noise is None else space_inputs.check_noise(noise)
+    floors = diagonal[diagonal > 0] if noise is None else arguments.check_noise(noise)
     replicates = None
     if uncertainty.self_replicates is not None:
-        selfs = space_inputs.check_replicates("self_replicates", uncertainty.self_replicates, (len(names),))
+        selfs = arguments.check_replicates("self_replicates", uncertainty.self_replicates, (len(names),))
         measured = selfs[:, order][:, diagonal > 0]
         replicates = measured / unit_d if noise is None and np.any(measured > 0) else None
     covariance = None
     if uncertainty.complexity_se is not None:
-        covariance = space_inputs.check_covariance(names, uncertainty.complexity_se)[np.ix_(order, order)]
+        covariance = arguments.check_covariance(names, uncertainty.complexity_se)[np.ix_(order, order)]
     found = Suite(
         names=tuple(names[i] for i in order),
         complexity=c[order] / top_c,
@@ -177,11 +176,11 @@ def _complexities(suite: Suite, order: list[int], errors: Uncertainty, seed: int
     if suite.covariance is not None:
         rng = generator(seed, "space", "complexity draws")
         values = suite.complexity * suite.top_complexity
-        drawn = space_draws.complexities(values, suite.covariance, errors.draws, rng, suite.scale)
+        drawn = draws.complexities(values, suite.covariance, errors.draws, rng, suite.scale)
         return drawn / suite.top_complexity
     if errors.complexity_replicates is None:
         return None
-    given = space_inputs.check_replicates("complexity_replicates", errors.complexity_replicates, (len(suite.names),))
+    given = arguments.check_replicates("complexity_replicates", errors.complexity_replicates, (len(suite.names),))
     return given[:, order] / suite.top_complexity
 
 
@@ -189,10 +188,10 @@ def _dissimilarities(suite: Suite, order: list[int], errors: Uncertainty, seed: 
     n, unit = len(suite.names), suite.top_dissimilarity or 1.0
     if suite.errors is not None:
         rng = generator(seed, "space", "dissimilarity draws")
-        d = space_draws.dissimilarities(suite.dissimilarity * unit, suite.errors, errors.draws, rng)
+        d = draws.dissimilarities(suite.dissimilarity * unit, suite.errors, errors.draws, rng)
     elif errors.dissimilarity_replicates is not None:
         given = errors.dissimilarity_replicates
-        d = space_inputs.check_replicates("dissimilarity_replicates", given, (n, n))[:, order][:, :, order]
+        d = arguments.check_replicates("dissimilarity_replicates", given, (n, n))[:, order][:, :, order]
         d = np.where(np.eye(n, dtype=bool), 0.0, (d + d.transpose(0, 2, 1)) / 2)
     else:
         return None

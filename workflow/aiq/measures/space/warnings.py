@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from aiq.measures.space import draws
+from aiq.measures import draws
 from aiq.measures.space.embedding import UNIT_SQUARE, Placement, Spectrum
 from aiq.measures.space.suite import Merge, Suite, Uncertainty
 from aiq.records.space import Dimensionality

@@ -14,7 +14,7 @@ from aiq import storage
 from aiq.config.measures import Space as SpaceSettings
 from aiq.errors import InputError
 from aiq.measures import dissimilarity
-from aiq.measures.space.draws import Errors
+from aiq.measures.draws import Errors
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.arrays import Floats
 from aiq.records.complexity import Complexity

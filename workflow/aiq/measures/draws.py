@@ -13,8 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from aiq.measures import ZERO
 from aiq.records.arrays import Floats
 from aiq.stats import jackknife
+
+LEAST_SCALE = 0.2  # of the estimate's squared largest dissimilarity: a replicate's never counts as less
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,3 +116,17 @@ def complexities(
 
 def _t(rng: np.random.Generator, df: float, shape: tuple[int, ...]) -> Floats:
     return rng.standard_normal(shape) if np.isinf(df) else rng.standard_t(df, size=shape)
+
+
+def scaled(dissimilarity: Floats, point: Floats) -> Floats:
+    """Return replicates (B, n, n) over what they hold for the pairs that are the largest of the estimate (n, n).
+
+    The largest of a replicate would be a second maximum over noise; the same pair carries the uncertainty of the
+    scale without it.
+    """
+    top = float(point.max())
+    if top == 0:
+        return dissimilarity
+    largest = point >= top * (1 - ZERO)
+    square = (dissimilarity[:, largest] ** 2).mean(axis=1)
+    return np.asarray(dissimilarity / np.sqrt(np.maximum(square, LEAST_SCALE * top**2))[:, None, None])
