@@ -52,14 +52,10 @@ def debiased(signed: Floats, variance: Floats) -> Floats:
 
 
 def signal_to_noise(dissimilarity: Floats, variance: Floats) -> float:
-    """Return the root mean square dissimilarity over the root mean square standard error, off the diagonal.
+    """Return the root mean square dissimilarity (n, n) over the root mean square standard error, off the diagonal.
 
-    Debiased dissimilarities that are noise and nothing else give .70 (for a normal x of mean 0 and variance 1
-    max(0, x^2 - 1) has the mean .48). Infinite without any error.
-
-    Args:
-        dissimilarity: debiased, (n, n).
-        variance: squared standard errors in the same units, (n, n).
+    Debiased dissimilarities that are noise and nothing else give .70 (for a normal x of mean 0 and variance 1 max(0,
+    x^2 - 1) has the mean .48). Infinite without any error.
     """
     off = ~np.eye(len(dissimilarity), dtype=bool)
     noise = float(variance[off].mean()) if off.any() else 0.0
@@ -67,14 +63,7 @@ def signal_to_noise(dissimilarity: Floats, variance: Floats) -> float:
 
 
 def dissimilarities(centre: Floats, errors: Errors, count: int, rng: np.random.Generator) -> Floats:
-    """Draw replicates of debiased dissimilarities, (count, n, n), symmetric, zero diagonal.
-
-    Args:
-        centre: the debiased estimate, (n, n).
-        errors: its standard errors.
-        count: number of replicates.
-        rng: source of randomness.
-    """
+    """Draw replicates of the debiased dissimilarities ``centre`` (n, n), (count, n, n), symmetric, zero diagonal."""
     n = errors.ends.size
     ends = _t(rng, errors.df, (count, n)) * errors.ends
     own = _t(rng, errors.df, (count, n, n))
@@ -86,15 +75,10 @@ def dissimilarities(centre: Floats, errors: Errors, count: int, rng: np.random.G
 
 
 def held(signed: Floats, errors: Errors, *, own: bool = False, ends: bool = False) -> dict[str, Any]:
-    """Return signed areas and errors, as options of ``build``, as if some errors were 0 and all estimates the same.
+    """Return signed areas (n, n) and errors, options of ``space.build``, as if some errors were 0, the estimate the same.
 
-    The debiased dissimilarities stay what they are with all errors: held are the draws, not the estimate.
-
-    Args:
-        signed: signed areas, (n, n); the diagonal is kept.
-        errors: their standard errors.
-        own: whether the parts of the pairs' own are held.
-        ends: whether the parts are held that all pairs of a domain share.
+    The debiased dissimilarities stay what they are with all errors: held are the draws, not the estimate. ``own`` are
+    the parts of the pairs' own, ``ends`` those that all pairs of a domain share. The diagonal is kept.
     """
     alive = Errors(errors.inner * (not own), errors.ends * (not ends), errors.df)
     matrix = np.sqrt(debiased(signed, errors.variance) ** 2 + alive.variance)

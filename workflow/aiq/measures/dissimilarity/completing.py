@@ -78,12 +78,7 @@ def left_out_error(rows: npt.ArrayLike, landmarks: Sequence[int], dimensions: in
     """Return the relative error of completed pairs, each landmark left out in turn; None with fewer than three.
 
     Root mean square error over the root mean square of what was measured, whose own noise is in it. It is that of one
-    landmark fewer, so it is rather too large.
-
-    Args:
-        rows: dissimilarities of each landmark to every domain, shape (k, n).
-        landmarks: positions of the k landmarks, distinct.
-        dimensions: at most so many in the completion.
+    landmark fewer, so it is rather too large. ``rows`` (k, n) are those of the ``landmarks``.
     """
     array, at = np.array(rows, dtype=np.float64), list(landmarks)
     if len(at) < FEWEST or array.shape[1] == len(at):
@@ -95,15 +90,11 @@ def left_out_error(rows: npt.ArrayLike, landmarks: Sequence[int], dimensions: in
 
 
 def left_out_dimensions(rows: npt.ArrayLike, landmarks: Sequence[int]) -> int | None:
-    """Return the number of dimensions that completes the pairs of landmarks left out best.
+    """Return the number of dimensions that completes the pairs of landmarks left out best, from their rows (k, n).
 
     None, for all that the spectrum of the landmarks offers, with fewer than six landmarks. The spectrum alone keeps
     dimensions that are hardly more than noise, by which triangulation then divides: simulated, its error is up to
     six times that of this choice (``studies/results/landmarks.md``).
-
-    Args:
-        rows: dissimilarities of each landmark to every domain, shape (k, n).
-        landmarks: positions of the k landmarks, distinct.
     """
     if len(landmarks) < FEWEST_TO_CHOOSE:
         return None
@@ -119,14 +110,9 @@ def unknown(
 ) -> Unknown:
     """Fit how completed squares spread, each landmark left out in turn.
 
-    The squared error of a completed square is regressed on 4 h_a^2 h_b^2 and a constant, neither below 0. With fewer
-    than three landmarks none can be left out, and residuals are taken to point in one dimension, the widest case.
-
-    Args:
-        rows: dissimilarities of each landmark to every domain, shape (k, n).
-        landmarks: positions of the k landmarks, distinct.
-        se: standard errors of the rows, (k, n), whose part in the errors is taken off; None: unknown.
-        dimensions: at most so many in the completion.
+    The squared error of a completed square is regressed on 4 h_a^2 h_b^2 and a constant, neither below 0; the part that
+    the standard errors ``se`` of the ``rows`` (k, n) have in it is taken off. With fewer than three landmarks none can
+    be left out, and residuals are taken to point in one dimension, the widest case.
     """
     array, at = np.array(rows, dtype=np.float64), list(landmarks)
     if len(at) < FEWEST or array.shape[1] == len(at):
@@ -148,18 +134,11 @@ def replicates(
     rng: np.random.Generator,
     dimensions: int | None = None,
 ) -> Floats:
-    """Complete replicates of a matrix from their landmarks, with what the landmarks leave open, (B, n, n).
+    """Complete replicates ``drawn`` (B, n, n) of a matrix from their landmarks, with what the landmarks leave open.
 
-    Rows of the landmarks are as drawn. Completed pairs carry the noise of these rows, the directions of residuals, and
-    the noise of completed squares beyond that; the last two are fitted to ``matrix``. What the intervals hold:
-    ``studies/results/landmarks.md``.
-
-    Args:
-        matrix: the estimate, (n, n); only the rows of the landmarks are read.
-        drawn: replicates of it, (B, n, n), diagonals included.
-        landmarks: positions of the k landmarks, distinct.
-        rng: source of randomness.
-        dimensions: at most so many in the completion.
+    Rows of the landmarks, and diagonals, are as drawn. Completed pairs carry the noise of these rows, the directions of
+    residuals, and the noise of completed squares beyond that; the last two are fitted to the estimate ``matrix``. What
+    the intervals hold: ``studies/results/landmarks.md``.
     """
     at = list(landmarks)
     known = unknown(matrix[at], at, drawn[:, at].std(axis=0), dimensions)
@@ -170,13 +149,7 @@ def replicates(
 
 
 def directed(completion: Completion, unknown: Unknown, rng: np.random.Generator) -> Floats:
-    """Draw one matrix (n, n): as completed, but with residuals in directions of their own, and noise on its squares.
-
-    Args:
-        completion: as returned by ``complete``.
-        unknown: how completed squares spread.
-        rng: source of randomness.
-    """
+    """Draw one matrix (n, n): as completed, but with residuals in directions of their own, and noise on its squares."""
     n = len(completion.matrix)
     ways = rng.standard_normal((n, unknown.dimensions))
     ways /= np.maximum(np.linalg.norm(ways, axis=1, keepdims=True), _TINY)

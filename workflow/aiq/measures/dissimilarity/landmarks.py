@@ -42,12 +42,8 @@ def named(domains: Sequence[str], wanted: Sequence[str]) -> tuple[int, ...]:
 def next_landmark(rows: npt.ArrayLike, landmarks: Sequence[int]) -> int:
     """Return the domain farthest from the landmarks so far: the one with the largest smallest distance.
 
-    Only the rows of the landmarks are needed, so a suite can be measured row by row: the first landmark
+    Only the rows of the landmarks (k, n) are needed, so a suite can be measured row by row: the first landmark
     against all, the next one chosen and measured, and so on. Ties go to the domain named first.
-
-    Args:
-        rows: dissimilarities of each landmark to every domain, shape (k, n).
-        landmarks: positions of the k landmarks, distinct.
 
     Raises:
         InputError: where rows or landmarks cannot be used, or no domain is left.
@@ -130,11 +126,7 @@ def complete(
 
 
 def completion_error(completion: Completion, matrix: npt.ArrayLike) -> CompletionError:
-    """Compare a completion with measured dissimilarities, over the pairs without a landmark.
-
-    Args:
-        completion: as returned by ``complete``.
-        matrix: measured values, shape (n, n), symmetric; NaN where not measured.
+    """Compare a completion with measured dissimilarities (n, n), NaN where not measured: pairs without a landmark.
 
     Raises:
         InputError: for a matrix of another suite, or where no completed pair was measured.
@@ -164,9 +156,8 @@ def completion_error(completion: Completion, matrix: npt.ArrayLike) -> Completio
 def _triangulate(block: Floats, distances: Floats, dimensions: int | None) -> tuple[Floats, Floats, float]:
     """Embed landmarks (k, k) and place all domains (k, n).
 
-    Returns:
-        Coordinates (n, d), distance of each domain from the space of the landmarks (n,), share of the
-        spectrum that is negative.
+    Returns coordinates (n, d), the distance of each domain from the space of the landmarks (n,), and the share of the
+    spectrum that is negative.
     """
     squares, delta = block**2, distances**2
     centred = -(squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean()) / 2

@@ -24,11 +24,7 @@ Pair = tuple[str, str]
 
 
 def suite_errors(domains: Sequence[str], pairs: Mapping[Pair, Dissimilarity]) -> SuiteErrors:
-    """Collect the signed areas of a suite and the parts of their errors.
-
-    Args:
-        domains: n names, the order of rows and columns.
-        pairs: what was measured, each pair in one order, self-pairs included where they were.
+    """Collect signed areas and the parts of their errors, each pair in one order, rows in that of ``domains``.
 
     Raises:
         InputError: a pair was measured once only, twice in two orders, or names a stranger.

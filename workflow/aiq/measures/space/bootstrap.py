@@ -35,10 +35,10 @@ class How:
     refine: bool
     common: bool
     confidence: float
-    absolute: bool = False
+    absolute: bool
 
 
-def null_grams(resampled: Resampled, point: Spectrum, anchor: str, absolute: bool = False) -> Floats:
+def null_grams(resampled: Resampled, point: Spectrum, how: How) -> Floats:
     """Return what the noise does to the Gram matrix: replicates minus the estimate, (B, n, n).
 
     Anchor ``unit``: every replicate is scaled by its own largest dissimilarity, as the estimate was; where they are
@@ -46,9 +46,9 @@ def null_grams(resampled: Resampled, point: Spectrum, anchor: str, absolute: boo
     """
     own = gram(point.radius, point.dissimilarity, point.square)
     d = resampled.dissimilarity
-    if absolute:
+    if how.absolute:
         return unit_grams(d) - own
-    if anchor == "unit":
+    if how.anchor == "unit":
         top = d.max(axis=(1, 2), keepdims=True)
         return unit_grams(np.divide(d, top, out=np.zeros_like(d), where=top > 0)) - own
     matrices = [gram(r, one, point.square) for r, one in zip(resampled.complexity, d, strict=True)]
@@ -149,10 +149,10 @@ def _summary(
     )
 
 
-def alternatives(spectrum: Spectrum, complexity: Floats, kept: int, refine: bool, common: bool) -> Mapping[int, Floats]:
+def alternatives(spectrum: Spectrum, complexity: Floats, kept: int, how: How) -> Mapping[int, Floats]:
     """Return the estimate's coordinates (n, k) with one dimension fewer and with one more, where they exist."""
     numbers = [k for k in (kept - 1, kept + 1) if 1 <= k <= spectrum.positive]
-    return {k: place(spectrum, complexity, k, refine, common=common and k == 1).coordinates for k in numbers}
+    return {k: place(spectrum, complexity, k, how.refine, common=how.common and k == 1).coordinates for k in numbers}
 
 
 def _congruence(points: Floats, reference: Floats) -> Floats:
@@ -165,15 +165,10 @@ def _congruence(points: Floats, reference: Floats) -> Floats:
 def replicated(built: Space, complexity: Floats, dissimilarity: Floats) -> Space:
     """Return a space with the replicates that are given in the place of its own; the estimate stays as it is.
 
-    Noise thresholds are those of the estimate, so that each replicate keeps the number of dimensions that it would
-    have kept among the space's own. Replicates that cannot be placed (a number that is not finite, or no length above
-    0) are left out and counted.
-
-    Args:
-        built: the space.
-        complexity: replicates of the tests' lengths in their own unit, (B, n), the tests in the order of the space.
-        dissimilarity: replicates of the debiased dissimilarities in their own unit, (B, n, n), symmetric, the
-            diagonal 0.
+    Noise thresholds are those of the estimate, so that each replicate keeps the number of dimensions that it would have
+    kept among the space's own. Replicates that cannot be placed (a number that is not finite, or no length above 0) are
+    left out and counted. ``complexity`` (B, n) and ``dissimilarity`` (B, n, n), debiased and with a zero diagonal, are
+    in their own units, the tests in the order of the space.
     """
     unit = built.largest_dissimilarity or 1.0
     matrices = share_rows(np.asarray(dissimilarity) / unit, _groups(built))

@@ -6,8 +6,7 @@ distance along it. See ``embedding`` for the Gram matrix, ``dimensions`` for how
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +17,8 @@ from aiq.measures.space import bootstrap as space_bootstrap
 from aiq.measures.space import dimensions as noise_test
 from aiq.measures.space import suite as space_suite
 from aiq.measures.space import warnings as space_warnings
-from aiq.measures.space.embedding import ANCHORS, Placement, Spectrum, decompose, place
+from aiq.measures.space.bootstrap import How
+from aiq.measures.space.embedding import ANCHORS, Spectrum, decompose, place
 from aiq.measures.space.suite import MERGE, Merge, Suite, Uncertainty
 from aiq.records.space import Dimensionality, Space
 
@@ -98,157 +98,37 @@ def build(
         InputError: for input that makes no space; the sentence names the domain and the value.
     """
     names = arguments.check_domains(domains)
-    _check_words(anchor, null, length, distance)
-    _check_numbers(names, dimensions, share, merge, confidence)
-    _check_distance(distance, anchor, dissimilarity_se is not None or noise is not None)
-    absolute = distance == "relative"
+    words: dict[str, tuple[str, Sequence[str]]] = {"anchor": (anchor, ANCHORS), "null": (null, noise_test.NULLS)}
+    words |= {"length": (length, LENGTHS), "distance": (distance, DISTANCES)}
+    _check(words, len(names), dimensions, share, merge, confidence)
+    if distance != "departure" and (dissimilarity_se is not None or noise is not None):
+        raise InputError(
+            f"distances by {distance} take neither dissimilarity_se nor noise; give dissimilarity_replicates"
+        )
+    if distance == "relative" and anchor != "unit":
+        raise InputError(f"relative dissimilarities are angles, so the anchor must be 'unit', not {anchor!r}")
     known = Uncertainty(
         complexity_se, dissimilarity_se, end_se, dissimilarity_df, complexity_replicates, dissimilarity_replicates,
         self_replicates, draws,
     )  # fmt: skip
     if distance != "departure":
         dissimilarity = arguments.without_diagonal(dissimilarity)
+    how = How(anchor, refine, anchor == "unit" and dimensions in ("auto", "noise"), confidence, distance == "relative")
     zero = length == "relative_excess"
-    suite, order = space_suite.suite(names, complexity, dissimilarity, noise, known, zero, absolute)
+    suite, order = space_suite.suite(names, complexity, dissimilarity, noise, known, zero, how.absolute)
     if anchor == "unit" and (merge is True or (merge == "auto" and not known.of_dissimilarity)):
         suite = space_suite.merged(suite, seed)
     resampled = space_suite.resampled(suite, order, known, seed)
     spectrum = decompose(suite.complexity, suite.dissimilarity, anchor)
-    moved = None if resampled is None else space_bootstrap.null_grams(resampled, spectrum, anchor, absolute)
+    moved = None if resampled is None else space_bootstrap.null_grams(resampled, spectrum, how)
     kept = _dimensionality(suite, spectrum, dimensions, share, null, moved, seed)
-    common = anchor == "unit" and kept.rule == "auto"
-    placed = place(spectrum, suite.complexity, kept.kept, refine, common=common and kept.kept == 1)
+    placed = place(spectrum, suite.complexity, kept.kept, refine, common=how.common and kept.kept == 1)
     boot = None
     if resampled is not None:
-        how = space_bootstrap.How(anchor, refine, common, confidence, absolute)
         boot, kept = space_bootstrap.bootstrap(resampled, spectrum, placed, kept, how)
     warnings = space_warnings.sentences(suite, spectrum, placed, kept, known, anchor)
-    space = replace(
-        _record(suite, spectrum, placed, kept, anchor, refine, seed),
-        bootstrap=boot,
-        length=length,
-        distance=distance,
-        alternatives=space_bootstrap.alternatives(spectrum, suite.complexity, kept.kept, refine, common),
-        warnings=space_warnings.by_distance(warnings, distance, null, merge),
-    )
-    return space.reordered(np.argsort(order))
-
-
-def _check_words(anchor: str, null: str, length: str, distance: str) -> None:
-    options = {
-        "anchor": (anchor, ANCHORS),
-        "null": (null, noise_test.NULLS),
-        "length": (length, LENGTHS),
-        "distance": (distance, DISTANCES),
-    }
-    for name, (value, allowed) in options.items():
-        if value not in allowed:
-            raise InputError(choice(name, value, allowed))
-
-
-def _check_numbers(names: tuple[str, ...], count: Count, share: float, merge: Merge, confidence: float) -> None:
-    if not 0 < share <= 1:
-        raise InputError(f"share is {share}; it must lie above 0 and be at most 1")
-    if merge not in MERGE:
-        raise InputError(f"merge is {merge!r}; it must be 'auto', true or false")
-    if not 0 < confidence < 1:
-        raise InputError(f"confidence is {confidence}; it must lie between 0 and 1")
-    if count in noise_test.RULES:
-        return
-    if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 1 <= count <= len(names):
-        raise InputError(
-            f"dimensions is {count!r}; it must be 'share', 'noise', 'all' or a whole number from 1 to "
-            f"{len(names)} (the domains)"
-        )
-
-
-def _check_distance(distance: str, anchor: str, areas: bool) -> None:
-    """Refuse signed areas or a floor for distances by transfer, and relative ones that are no angles."""
-    if distance != "departure" and areas:
-        raise InputError(
-            f"distances by {distance} take neither dissimilarity_se nor noise; give dissimilarity_replicates"
-        )
-    if distance == "relative" and anchor != "unit":
-        raise InputError(f"relative dissimilarities are angles, so the anchor must be 'unit', not {anchor!r}")
-
-
-def _dimensionality(
-    suite: Suite, spectrum: Spectrum, count: Count, share: float, null: str, moved: Floats | None, seed: int
-) -> Dimensionality:
-    """Decide how many dimensions to keep; whatever the rule, the noise thresholds are part of the result."""
-    count = "auto" if count == "noise" else count
-    n = spectrum.values.size
-    rounding = ZERO * float(spectrum.values[0])
-    noise = noise_test.noise_of(
-        suite.dissimilarity,
-        spectrum.square,
-        suite.floors,
-        suite.floor_replicates,
-        moved,
-        suite.errors is not None,
-        seed,
-    )
-    propagated = None
-    thresholds = np.concatenate([[np.nan], np.full(n - 1, rounding)])
-    far = max(int((suite.complexity > 0).sum()), 1)
-    source = "numerical tolerance: neither self-dissimilarities nor replicates of the matrix are known"
-    if noise.spread is not None:
-        propagated = np.maximum(noise_test.propagated_thresholds(spectrum.values, spectrum.vectors, noise), thresholds)
-    if noise.floor is not None and null == "identical":
-        level = noise_test.identical_threshold(noise.floor)
-        thresholds = np.maximum(thresholds, np.concatenate([[np.nan], np.full(n - 1, level)]))
-        source = f"identical tests that differ by the noise floor ({noise.source})"
-    elif propagated is not None:
-        thresholds, source = propagated, f"uncertainty of all dissimilarities ({noise.source})"
-    thresholds = np.where(np.arange(n) < far, thresholds, np.nan)  # tests at the origin span no dimension
-    kept = noise_test.count_above(spectrum.values, thresholds)
-    if count == "all":
-        kept = max(1, spectrum.positive)
-    elif count == "share":
-        kept = min(int(noise_test.by_share(spectrum.values, share)), far)
-    elif not isinstance(count, str):
-        kept = _requested(int(count), spectrum, suite.merged)
-    return Dimensionality(
-        kept=kept,
-        rule=count if isinstance(count, str) else "given",
-        thresholds=thresholds,
-        source=source,
-        quantile=noise_test.QUANTILE,
-        floor=noise.level,
-        propagated=None if propagated is None else min(noise_test.count_above(spectrum.values, propagated), far),
-        cut=_cut(spectrum.values, kept),
-        share=share if count == "share" else None,
-    )
-
-
-def _cut(values: Floats, kept: int) -> bool:
-    """Whether the last kept eigenvalue equals the first dropped one, so that their directions are interchangeable."""
-    return bool(kept < values.size and values[kept - 1] - values[kept] <= ZERO * values[0] and values[kept - 1] > 0)
-
-
-def _requested(count: int, spectrum: Spectrum, merged: tuple[tuple[str, ...], ...]) -> int:
-    """Return the number of dimensions that was asked for, if the spectrum has that many."""
-    positive = spectrum.positive
-    if count > positive:
-        alike = f" with {merged} merged as alike (merge=False keeps them apart)" if merged else ""
-        raise InputError(
-            f"dimensions is {count}, but these dissimilarities span only {positive}{alike}; "
-            f"ask for at most {positive} or for 'auto'"
-        )
-    return count
-
-
-def _record(
-    suite: Suite,
-    spectrum: Spectrum,
-    placed: Placement,
-    kept: Dimensionality,
-    anchor: str,
-    refine: bool,
-    seed: int,
-) -> Space:
     refined = ", refined by SMACOF with the origin fixed" if refine else ""
-    return Space(
+    space = Space(
         domains=suite.names,
         coordinates=placed.coordinates,
         directions=placed.directions,
@@ -266,7 +146,88 @@ def _record(
         refined=refine,
         dimensionality=kept,
         merged=suite.merged,
-        bootstrap=None,
+        bootstrap=boot,
         seed=seed,
         method=f"classical multilateration, anchor {anchor}{refined}; {kept.kept} dimensions ({kept.rule})",
+        length=length,
+        distance=distance,
+        alternatives=space_bootstrap.alternatives(spectrum, suite.complexity, kept.kept, how),
+        warnings=space_warnings.by_distance(warnings, distance, null, merge),
+    )
+    return space.reordered(np.argsort(order))
+
+
+def _check(
+    words: Mapping[str, tuple[str, Sequence[str]]], n: int, count: Count, share: float, merge: Merge, confidence: float
+) -> None:
+    for name, (value, allowed) in words.items():
+        if value not in allowed:
+            raise InputError(choice(name, value, allowed))
+    if not 0 < share <= 1:
+        raise InputError(f"share is {share}; it must lie above 0 and be at most 1")
+    if merge not in MERGE:
+        raise InputError(f"merge is {merge!r}; it must be 'auto', true or false")
+    if not 0 < confidence < 1:
+        raise InputError(f"confidence is {confidence}; it must lie between 0 and 1")
+    if count in noise_test.RULES:
+        return
+    if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 1 <= count <= n:
+        raise InputError(
+            f"dimensions is {count!r}; it must be 'share', 'noise', 'all' or a whole number from 1 to {n} (the domains)"
+        )
+
+
+def _dimensionality(
+    suite: Suite, spectrum: Spectrum, count: Count, share: float, null: str, moved: Floats | None, seed: int
+) -> Dimensionality:
+    """Decide how many dimensions to keep; whatever the rule, the noise thresholds are part of the result."""
+    count = "auto" if count == "noise" else count
+    values, n = spectrum.values, spectrum.values.size
+    rounding = ZERO * float(values[0])
+    noise = noise_test.noise_of(
+        suite.dissimilarity,
+        spectrum.square,
+        suite.floors,
+        suite.floor_replicates,
+        moved,
+        suite.errors is not None,
+        seed,
+    )
+    propagated = None
+    thresholds = np.concatenate([[np.nan], np.full(n - 1, rounding)])
+    far = max(int((suite.complexity > 0).sum()), 1)
+    source = "numerical tolerance: neither self-dissimilarities nor replicates of the matrix are known"
+    if noise.spread is not None:
+        propagated = np.maximum(noise_test.propagated_thresholds(values, spectrum.vectors, noise), thresholds)
+    if noise.floor is not None and null == "identical":
+        level = noise_test.identical_threshold(noise.floor)
+        thresholds = np.maximum(thresholds, np.concatenate([[np.nan], np.full(n - 1, level)]))
+        source = f"identical tests that differ by the noise floor ({noise.source})"
+    elif propagated is not None:
+        thresholds, source = propagated, f"uncertainty of all dissimilarities ({noise.source})"
+    thresholds = np.where(np.arange(n) < far, thresholds, np.nan)  # tests at the origin span no dimension
+    kept = noise_test.count_above(values, thresholds)
+    if count == "all":
+        kept = max(1, spectrum.positive)
+    elif count == "share":
+        kept = min(int(noise_test.by_share(values, share)), far)
+    elif not isinstance(count, str):
+        kept = int(count)
+        if kept > spectrum.positive:
+            alike = f" with {suite.merged} merged as alike (merge=False keeps them apart)" if suite.merged else ""
+            raise InputError(
+                f"dimensions is {kept}, but these dissimilarities span only {spectrum.positive}{alike}; "
+                f"ask for at most {spectrum.positive} or for 'auto'"
+            )
+    last = values[kept - 1]  # where the first one dropped is its equal, their directions are interchangeable
+    return Dimensionality(
+        kept=kept,
+        rule=count if isinstance(count, str) else "given",
+        thresholds=thresholds,
+        source=source,
+        quantile=noise_test.QUANTILE,
+        floor=noise.level,
+        propagated=None if propagated is None else min(noise_test.count_above(values, propagated), far),
+        cut=bool(kept < n and last - values[kept] <= ZERO * values[0] and last > 0),
+        share=share if count == "share" else None,
     )

@@ -65,15 +65,9 @@ def _symmetric(upper: Floats) -> Floats:
 def floor_draws(floors: Floats, replicates: Floats | None, n: int, rng: np.random.Generator) -> Floats:
     """Draw dissimilarities of identical tests, shape (DRAWS, n, n), symmetric, zero diagonal.
 
-    The log of a further self-dissimilarity is Student t about the mean log of the measured ones (predictive
-    distribution). Its spread pools that between the measured ones, that of their replicates (both show the
-    same sampling noise, so they are averaged, not added) and a prior of 0.3, for few are ever measured.
-
-    Args:
-        floors: the k measured positive self-dissimilarities, shape (k,).
-        replicates: bootstrap replicates of them, shape (B, k), or None.
-        n: number of tests.
-        rng: source of randomness.
+    The log of a further self-dissimilarity is Student t about the mean log of the measured ones, ``floors`` (k,)
+    (predictive distribution). Its spread pools that between the measured ones, that of their ``replicates`` (B, k)
+    (both show the same sampling noise, so they are averaged, not added) and a prior of 0.3, for few are ever measured.
     """
     k = floors.size
     logs = np.log(floors)
@@ -156,12 +150,7 @@ def propagated_thresholds(spectrum: Floats, vectors: Floats, noise: Noise) -> Fl
 
 
 def by_share(spectrum: Floats, share: float) -> npt.NDArray[np.int64]:
-    """Return the fewest leading dimensions that hold a share of the positive spectrum, (...), at least 1.
-
-    Args:
-        spectrum: eigenvalues, largest first, (..., n).
-        share: in (0, 1]; 1 keeps every positive one.
-    """
+    """Return the fewest leading dimensions that hold a share of the positive spectrum (..., n), (...), at least 1."""
     held = np.cumsum(np.maximum(spectrum, 0.0), axis=-1)
     asked = share * (1 - ZERO) * held[..., -1:]
     return np.asarray(np.minimum((held < asked).sum(axis=-1) + 1, spectrum.shape[-1]), dtype=np.int64)
@@ -181,13 +170,8 @@ def duplicate_groups(
     Two entries of one test are measured against every other test with independent errors, and these errors would part
     them: with complexities near 1 the wedge between two copies encloses more volume than a real but easy test. So tests
     whose dissimilarity is no larger than that of a test with itself share one direction. All pairs within a group
-    (complete linkage) lie below the 95 % quantile of a further self-dissimilarity.
-
-    Args:
-        dissimilarity: symmetric, zero diagonal, (n, n).
-        floors: measured self-dissimilarities in the same unit, (k,); none of them known: no groups.
-        replicates: their bootstrap replicates (B, k), or None.
-        seed: root seed.
+    (complete linkage) lie below the 95 % quantile of a further self-dissimilarity; where none is known (``floors``,
+    (k,)) there are no groups.
     """
     n = dissimilarity.shape[0]
     if n < 2 or floors.size == 0:

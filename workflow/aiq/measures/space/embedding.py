@@ -154,15 +154,9 @@ def guttman(points: Floats, target: Floats) -> Floats:
 
 
 def smacof(points: Floats, target: Floats, gain: float = REFINED_GAIN) -> Floats:
-    """Minimise raw stress from ``points`` until a step gains less than ``gain`` of it, at most 2,000 steps.
+    """Minimise raw stress from ``points`` (n, d) until a step gains less than ``gain`` of it, at most 2,000 steps.
 
-    Args:
-        points: start, shape (n, d).
-        target: distances with the origin last, shape (n + 1, n + 1).
-        gain: relative fall of stress in one step at which to stop.
-
-    Returns:
-        the refined points (n, d); their stress is never above that of the start.
+    ``target`` has the origin last, (n + 1, n + 1). The stress of what is returned is never above that of the start.
     """
     before = stress(points, target)
     for _ in range(ITERATIONS):
@@ -180,13 +174,7 @@ def radii(complexity: Floats, anchor: str) -> Floats:
 
 
 def gram(radius: Floats, dissimilarity: Floats, square: float) -> Floats:
-    """Return the Gram matrix of n tests, shape (n, n); ``square`` is lambda squared.
-
-    Args:
-        radius: distances from the origin, shape (n,).
-        dissimilarity: scaled to a largest of 1, zero diagonal, shape (n, n).
-        square: the squared factor on the dissimilarities.
-    """
+    """Return the Gram matrix (n, n) of tests at ``radius`` (n,); ``square`` is lambda squared."""
     r2 = radius**2
     return np.asarray((r2[:, None] + r2[None, :] - square * dissimilarity**2) / 2)
 
