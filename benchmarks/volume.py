@@ -23,7 +23,7 @@ import polytope
 from scipy.spatial import ConvexHull
 
 from aiq.measures.quotient import hull_sampling
-from aiq.measures.quotient.hull_budget import Budget
+from aiq.measures.quotient.hull import Budget
 
 OUT = Path(__file__).resolve().parent / "results" / "volume.md"
 LISTED = 10  # dimensions up to which facets are listed for polytope

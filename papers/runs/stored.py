@@ -12,8 +12,7 @@ import numpy as np
 from aiq import seeding, storage
 from aiq.errors import StorageError
 from aiq.measures.quotient.bootstrap import agent_draws, bootstrap, relative
-from aiq.measures.quotient.hull import volume
-from aiq.measures.quotient.hull_budget import Budget
+from aiq.measures.quotient.hull import Budget, volume
 from aiq.plans.run import SuiteRun
 from aiq.records.arrays import Floats
 from aiq.records.domains import Entropy

@@ -11,7 +11,7 @@ from scipy.spatial import ConvexHull
 from aiq.errors import InputError
 from aiq.measures import quotient, space
 from aiq.measures.quotient import hull, hull_sampling
-from aiq.measures.quotient.hull_budget import Budget, cost, facet_bound
+from aiq.measures.quotient.hull import Budget, cost, facet_bound
 
 
 def sphere(n, d, seed=0):

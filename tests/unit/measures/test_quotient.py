@@ -14,7 +14,7 @@ from scipy.spatial import ConvexHull
 from aiq.errors import InputError
 from aiq.measures import quotient, space
 from aiq.measures.quotient import inputs as quotient_warnings
-from aiq.measures.quotient.hull_budget import Budget
+from aiq.measures.quotient.hull import Budget
 
 
 def names(n):
@@ -271,5 +271,5 @@ def test_a_value_outside_its_interval_is_said():
     assert not any("outside its interval" in sentence for sentence in made.warnings)
     moved = replace(made.agents[0], per_dimension=replace(made.agents[0].per_dimension, interval=(0.8, 0.9)))
     boot = SimpleNamespace(used=100, flat=np.zeros(100, dtype=bool))
-    found = quotient_warnings.sentences(orthogonal([1, 0.8]), [moved, made.agents[1]], boot, True, ())
+    found = quotient_warnings.sentences(orthogonal([1, 0.8]), [moved, made.agents[1]], boot, True, (), made.suite)
     assert [s for s in found if "outside its interval" in s and "x" in s and "fewer than 2 dimensions" in s]

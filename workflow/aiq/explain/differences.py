@@ -14,7 +14,7 @@ from aiq.explain.finished import FinishedRun
 from aiq.measures.dissimilarity.areas import MeasuredCurve, of_pair, of_shared_ends
 from aiq.measures.dissimilarity.mixture_curves import area_weights
 from aiq.measures.quotient.bootstrap import FEWEST, agent_draws, bootstrap
-from aiq.measures.quotient.hull_budget import Budget
+from aiq.measures.quotient.hull import Budget
 from aiq.records.arrays import Floats
 from aiq.records.comparison import Compared, Difference
 from aiq.records.estimate import Estimate, StandardError

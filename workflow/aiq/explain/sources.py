@@ -15,7 +15,7 @@ from aiq.errors import InputError
 from aiq.explain.finished import FinishedRun
 from aiq.measures import draws, skills, space
 from aiq.measures.quotient.bootstrap import FEWEST, agent_draws, bootstrap, relative
-from aiq.measures.quotient.hull_budget import Budget
+from aiq.measures.quotient.hull import Budget
 from aiq.measures.space.bootstrap import replicated
 from aiq.plans.run import SuiteRun
 from aiq.records.arrays import Floats

@@ -43,15 +43,15 @@ def bootstrap_words(units: str, count: int, resamples: int) -> str:
 # ---- Refusal of lengths and dissimilarities that cannot make a space, in one sentence each -------
 
 
-def check_domains(domains: Sequence[str]) -> tuple[str, ...]:
-    """Return the domains as a tuple of distinct names, at least one."""
-    names = tuple(str(name) for name in domains)
-    if not names:
-        raise InputError("a space needs at least one domain, none was given")
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError(f"domain {name!r} is named {names.count(name)} times; every domain needs its own name")
-    return names
+def check_names(names: Sequence[str], what: str = "domain", whole: str = "a space needs") -> tuple[str, ...]:
+    """Return domains, or what else a whole consists of, as a tuple of distinct names, at least one."""
+    given = tuple(str(name) for name in names)
+    if not given:
+        raise InputError(f"{whole} at least one {what}, none was given")
+    for name in given:
+        if given.count(name) > 1:
+            raise InputError(f"{what} {name!r} is named {given.count(name)} times; every {what} needs its own name")
+    return given
 
 
 def check_complexity(domains: tuple[str, ...], complexity: npt.ArrayLike, zero: bool = False) -> Floats:

@@ -75,7 +75,7 @@ def dissimilarities(centre: Floats, errors: Errors, count: int, rng: np.random.G
 
 
 def held(signed: Floats, errors: Errors, *, own: bool = False, ends: bool = False) -> dict[str, Any]:
-    """Return signed areas (n, n) and errors, options of ``space.build``, as if some errors were 0, the estimate the same.
+    """Return signed areas (n, n) and errors, options of ``space.build``, as if some errors were 0, the estimate as is.
 
     The debiased dissimilarities stay what they are with all errors: held are the draws, not the estimate. ``own`` are
     the parts of the pairs' own, ``ends`` those that all pairs of a domain share. The diagonal is kept.

@@ -14,7 +14,7 @@ from aiq.errors import InputError, choice
 from aiq.measures import quotient, skills
 from aiq.measures.quotient import bootstrap, hull
 from aiq.measures.quotient.bootstrap import fits
-from aiq.measures.quotient.hull_budget import Budget, cost, facet_bound
+from aiq.measures.quotient.hull import Budget, cost, facet_bound
 from aiq.records.arrays import Floats
 from aiq.records.observations import Observations
 from aiq.records.quotient import Scores

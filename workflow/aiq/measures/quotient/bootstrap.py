@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.measures.quotient import hull
-from aiq.measures.quotient.hull_budget import Budget, cost
+from aiq.measures.quotient.hull import Budget, cost
 from aiq.records.arrays import Floats
 from aiq.records.space import Space
 from aiq.seeding import generator
@@ -45,17 +45,11 @@ def agent_draws(
 ) -> Floats | None:
     """Draw the mean performances of one agent, (count, n) in [0, 1]; None where nothing is known of their errors.
 
-    Each mean is Student t about the observed one. Its variance is drawn towards the mean variance of the agent over
-    all tests (``prior_df`` + R - 1 degrees of freedom); a test with one repetition has its standard error where that is
-    given (normal draws), else its variance from the others. Where a test has neither and none was repeated, it stays at
-    its value in every draw, so that the errors of the others are kept.
-
-    Args:
-        samples: the repetitions on each of n tests, at least one each.
-        count: number of replicates.
-        rng: source of randomness.
-        prior_df: weight of the agent's mean variance, as degrees of freedom.
-        se: standard errors of the means, (n,), NaN where none is known; read for tests with one repetition.
+    Each mean is Student t about the observed one. Its variance is drawn towards the mean variance of the agent over all
+    tests (``prior_df`` + R - 1 degrees of freedom); a test with one repetition has its standard error where that is
+    given (``se`` (n,), not NaN; normal draws), else its variance from the others. Where a test has neither and none was
+    repeated, it stays at its value in every draw, so that the errors of the others are kept. ``samples`` are the
+    repetitions on each of n tests, at least one each.
     """
     arrays = [np.asarray(values, dtype=np.float64) for values in samples]
     errors_given = np.full(len(arrays), np.nan) if se is None else np.asarray(se, dtype=np.float64)
@@ -116,12 +110,7 @@ class Replicates:
 def bootstrap(space: Space, table: Floats, resampled: Floats | None, budget: Budget, seed: int) -> Replicates | None:
     """Return volumes of all agents and of the suite in as many replicates as the budget allows.
 
-    Args:
-        space: the space, with or without replicates.
-        table: performances, (A, n).
-        resampled: replicates of them, (B, A, n), or None.
-        budget: guards of the hulls.
-        seed: root seed of pairing and approximation.
+    ``table`` (A, n) are performances, ``resampled`` (B, A, n) replicates of them.
     """
     boot = space.bootstrap if space.bootstrap is not None and len(space.bootstrap.coordinates) else None
     sizes = [len(part) for part in (None if boot is None else boot.coordinates, resampled) if part is not None]
@@ -152,10 +141,9 @@ def bootstrap(space: Space, table: Floats, resampled: Floats | None, budget: Bud
 
 
 def relative(logs: Floats) -> Floats:
-    """Return agents' volumes over the suite's, which is the last column: (B, A + 1) → (B, A); NaN without suite.
+    """Return agents' volumes over the suite's, from logarithms of which the suite's is the last: (B, A + 1) → (B, A).
 
-    Args:
-        logs: natural logarithms of volumes.
+    NaN without a volume of the suite.
     """
     suite = logs[:, -1:]
     ratio = np.subtract(logs[:, :-1], suite, out=np.full_like(logs[:, :-1], np.nan), where=~np.isneginf(suite))
@@ -190,9 +178,7 @@ def fits(points: int, dimension: int) -> bool:
 def log_volumes(points: Floats, performance: Floats) -> Floats:
     """Return natural logarithms of the volumes of conv({0} and v_i p_i), (B, A); -inf where there is none.
 
-    Args:
-        points: locations of n tests in d dimensions, (B, n, d).
-        performance: v in [0, 1], (B, A, n).
+    ``points`` (B, n, d) are the locations of n tests, ``performance`` (B, A, n) v in [0, 1].
     """
     size, n, d = points.shape
     scale = performance * (1 + _MOVED * np.modf((np.arange(n) + 1) * (math.sqrt(5) - 1) / 2)[0])

@@ -24,7 +24,7 @@ from scipy.linalg import qr
 from scipy.optimize import linprog
 from scipy.special import stdtrit
 
-from aiq.measures.quotient.hull_budget import Budget
+from aiq.measures.quotient.hull import Budget
 from aiq.measures.quotient.hull_walk import Walkers, move
 from aiq.records.arrays import Floats
 
@@ -52,13 +52,7 @@ class Sampled:
 
 
 def volume(points: Floats, budget: Budget, rng: np.random.Generator) -> Sampled:
-    """Return the estimated volume of conv({0} and the points).
-
-    Args:
-        points: shape (n, d), of full rank, n > d.
-        budget: the error to reach (``target``), the ``work`` it may take, and the ``groups`` of walkers.
-        rng: source of randomness.
-    """
+    """Return the estimated volume of conv({0} and the points), (n, d) of full rank, n > d."""
     start, order = _order(points)
     plan = _plan(points, start, order)
     size, determinant = FIRST, float(np.linalg.slogdet(points[start])[1])

@@ -32,23 +32,15 @@ def sentences(
     boot: Replicates | None,
     repeated: bool,
     single: Sequence[str],
-    suite: HullVolume | None = None,
+    suite: HullVolume,
 ) -> tuple[str, ...]:
     """Return the warnings of the space and those of the scores in it.
 
-    Args:
-        space: the space.
-        agents: the scored agents.
-        boot: the bootstrap, or None.
-        repeated: whether the agents' own repetitions were resampled.
-        single: agents with one repetition where others have more.
-        suite: the hull of the suite.
+    ``repeated``: whether the agents' own repetitions were resampled; ``single``: agents with one repetition where
+    others have more; ``suite``: its hull.
     """
-    found = (
-        _none(space, suite)
-        + list(space.warnings)
-        + _sampled(space.dimensions, [a.hull for a in agents] + ([suite] if suite else []))
-    )
+    hulls = [*(agent.hull for agent in agents), suite]
+    found = [*_none(space, suite), *space.warnings, *_sampled(space.dimensions, hulls)]
     if not repeated:
         found.append("no agent has more than one repetition: no interval carries the agents' own uncertainty")
     elif single:
@@ -58,10 +50,11 @@ def sentences(
     if boot is None:
         found.append("nothing is known of any uncertainty: there are no intervals, and no order is more than a guess")
         return tuple(found)
-    exact = [a.agent for a in agents if _is_point(a)]
+    known = [(a.agent, a.per_dimension.value, *a.per_dimension.interval) for a in agents if a.per_dimension.interval]
+    exact = [agent for agent, _, low, high in known if high - low < POINT]
     if exact:
         found.append(f"the interval of {', '.join(exact)} is a point: nothing that was resampled moves the score")
-    outside = [a.agent for a in agents if _is_outside(a)]
+    outside = [agent for agent, value, low, high in known if not low - POINT <= value <= high + POINT]
     if outside:
         found.append(
             f"the AIQ per dimension of {', '.join(outside)} lies outside its interval: noise in weak dimensions "
@@ -76,9 +69,9 @@ def sentences(
     return tuple(found)
 
 
-def _none(space: Space, suite: HullVolume | None) -> list[str]:
+def _none(space: Space, suite: HullVolume) -> list[str]:
     """Return why there is no volume, where there is none."""
-    if suite is None or suite.rank >= suite.dimension:
+    if suite.rank >= suite.dimension:
         return []
     return [
         f"no volume can be compared: the suite spans {suite.rank} of the space's {space.dimensions} dimensions, as "
@@ -104,28 +97,7 @@ def _sampled(dimensions: int, hulls: Sequence[HullVolume]) -> list[str]:
     return said
 
 
-def _is_point(agent: AgentScore) -> bool:
-    interval = agent.per_dimension.interval
-    return interval is not None and interval[1] - interval[0] < POINT
-
-
-def _is_outside(agent: AgentScore) -> bool:
-    interval = agent.per_dimension.interval
-    return interval is not None and not interval[0] - POINT <= agent.per_dimension.value <= interval[1] + POINT
-
-
 # ---- Refusal of agents and performances that cannot be scored, in one sentence each --------------
-
-
-def check_agents(agents: Sequence[str]) -> tuple[str, ...]:
-    """Return agents as distinct names, at least one."""
-    names = tuple(str(name) for name in agents)
-    if not names:
-        raise InputError("scores need at least one agent, none was given")
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError(f"agent {name!r} is named {names.count(name)} times; every agent needs its own name")
-    return names
 
 
 def check_performance(
@@ -165,16 +137,11 @@ def geometric_means(performance: Floats) -> Floats:
 
 
 def beyond(
-    per_dimension: Floats, table: Floats, boot: Replicates | None, confidence: float, seed: int
+    per_dimension: Floats, table: Floats, boot: Replicates | None, order: Sequence[int], confidence: float, seed: int
 ) -> Beyond | None:
     """Return how much of the agents' differences the geometric mean leaves unexplained; None for fewer than 3 agents.
 
-    Args:
-        per_dimension: AIQ per dimension, (A,).
-        table: performances, (A, n).
-        boot: replicates, for the intervals.
-        confidence: of the percentile intervals.
-        seed: root seed, for the record.
+    AIQ per dimension (A,) and performances (A, n) are of the agents as listed; ``order`` is where replicates have them.
     """
     count = per_dimension.size
     if count < FEWEST_AGENTS:
@@ -182,8 +149,8 @@ def beyond(
     rank, residual = _compare(per_dimension[None], geometric_means(table)[None])
     ranks = residuals = None
     if boot is not None and boot.used >= FEWEST:
-        solid = boot.solid
-        ranks, residuals = _compare(boot.per_dimension[solid], geometric_means(boot.performance[solid]))
+        values, performance = boot.per_dimension[boot.solid][:, order], boot.performance[boot.solid][:, order]
+        ranks, residuals = _compare(values, geometric_means(performance))
 
     def estimate(value: float, series: Floats | None, how: str) -> Estimate:
         interval = None if series is None else percentile_interval(series, confidence)

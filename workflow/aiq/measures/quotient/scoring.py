@@ -14,20 +14,18 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.errors import InputError
+from aiq.measures import arguments
 from aiq.measures.quotient import hull
-from aiq.measures.quotient import inputs as quotient_inputs
-from aiq.measures.quotient import inputs as quotient_warnings
 from aiq.measures.quotient.bootstrap import FEWEST, Replicates, bootstrap, relative
-from aiq.measures.quotient.hull_budget import Budget
-from aiq.measures.quotient.inputs import beyond, geometric_means, is_simplex
+from aiq.measures.quotient.hull import Budget
+from aiq.measures.quotient.inputs import beyond, check_performance, geometric_means, is_simplex, sentences
+from aiq.records.arrays import Floats
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import AgentScore, HullVolume, Scores
 from aiq.records.space import Space
 from aiq.seeding import generator
 from aiq.stats import percentile_interval
 from aiq.stats.ranks import rank_probabilities, rank_sets
-
-Floats = npt.NDArray[np.float64]
 
 TIE = 1e-7  # parts of a volume that are equal in a ranking: far above rounding, far below anything measured
 
@@ -82,18 +80,15 @@ def score(
     Raises:
         InputError: for a malformed table (the sentence names agent, domain and value).
     """
-    names = quotient_inputs.check_agents(agents)
+    names = arguments.check_names(agents, "agent", "scores need")
     if not 0 < confidence < 1:
         raise InputError(f"confidence is {confidence}; it must lie between 0 and 1")
     budget = budget or Budget()
     if facet_budget is not None:
         budget = replace(budget, facets=facet_budget)
-    table = quotient_inputs.check_performance(performance, names, space.domains, "performance")
-    resampled = None
+    table, resampled = check_performance(performance, names, space.domains, "performance"), None
     if performance_replicates is not None:
-        resampled = quotient_inputs.check_performance(
-            performance_replicates, names, space.domains, "performance_replicates"
-        )
+        resampled = check_performance(performance_replicates, names, space.domains, "performance_replicates")
     suite = _hull(space.coordinates, np.ones(len(space.domains)), budget, seed, "suite")
     case = _Case(
         space,
@@ -124,7 +119,7 @@ def _scores(case: _Case, repeated: bool, single: tuple[str, ...]) -> Scores:
     simplex = is_simplex(case.suite, case.hulls)
     added = None
     if np.isfinite(per_dimension).all():
-        added = beyond(per_dimension, case.table[order], _reordered(boot, order), case.confidence, case.seed)
+        added = beyond(per_dimension, case.table[order], boot, order, case.confidence, case.seed)
     return Scores(
         domains=space.domains,
         dimensions=space.dimensions,
@@ -140,18 +135,7 @@ def _scores(case: _Case, repeated: bool, single: tuple[str, ...]) -> Scores:
         seed=case.seed,
         simplex=simplex,
         beyond=None if simplex else added,
-        warnings=quotient_warnings.sentences(space, agents, boot, repeated, single, case.suite),
-    )
-
-
-def _reordered(boot: Replicates | None, order: list[int]) -> Replicates | None:
-    if boot is None:
-        return None
-    return replace(
-        boot,
-        log_volumes=boot.log_volumes[:, order],
-        per_dimension=boot.per_dimension[:, order],
-        performance=boot.performance[:, order],
+        warnings=sentences(space, agents, boot, repeated, single, case.suite),
     )
 
 

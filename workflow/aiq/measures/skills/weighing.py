@@ -90,7 +90,7 @@ def weigh(
     Raises:
         InputError: for input of the wrong shape or range, in one sentence.
     """
-    given = arguments.check_domains(domains)
+    given = arguments.check_names(domains)
     if not 0 < confidence < 1:
         raise InputError(f"confidence is {confidence}; it must lie between 0 and 1")
     if length_se is not None and length_replicates is not None:

@@ -1,5 +1,4 @@
 """The intelligence space: tests located by their dissimilarities and lengths (2025 paper, section 2.5.4)."""
 
-from aiq.measures.space.building import LENGTHS, Count, Floats, build
-
-__all__ = ["LENGTHS", "Count", "Floats", "build"]
+from aiq.measures.space.building import LENGTHS as LENGTHS
+from aiq.measures.space.building import build as build

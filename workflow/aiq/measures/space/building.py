@@ -97,7 +97,7 @@ def build(
     Raises:
         InputError: for input that makes no space; the sentence names the domain and the value.
     """
-    names = arguments.check_domains(domains)
+    names = arguments.check_names(domains)
     words: dict[str, tuple[str, Sequence[str]]] = {"anchor": (anchor, ANCHORS), "null": (null, noise_test.NULLS)}
     words |= {"length": (length, LENGTHS), "distance": (distance, DISTANCES)}
     _check(words, len(names), dimensions, share, merge, confidence)
