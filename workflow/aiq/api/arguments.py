@@ -38,11 +38,7 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def check_options(given: Mapping[str, Any], function: Callable[..., object]) -> None:
-    """Refuse options that a function does not have, or not with such values.
-
-    Raises:
-        InputError: one of them is unknown, or of another type.
-    """
+    """Refuse options that a function does not have, or not with such values."""
     hints = get_type_hints(function)
     for name in given:
         if name not in hints:
@@ -51,11 +47,7 @@ def check_options(given: Mapping[str, Any], function: Callable[..., object]) -> 
 
 
 def check(given: Mapping[str, Any], hints: Mapping[str, Any]) -> None:
-    """Refuse the first argument that is not what its type says, and roots and numbers of resamples out of bounds.
-
-    Raises:
-        InputError: naming the argument, its value and what is allowed.
-    """
+    """Refuse the first argument that is not what its type says, and roots and numbers of resamples out of bounds."""
     for name, value in given.items():
         allowed = _allowed(hints.get(name, Any))
         if not any(_fits(value, one) for one in allowed):
@@ -72,11 +64,7 @@ def check(given: Mapping[str, Any], hints: Mapping[str, Any]) -> None:
 
 
 def check_word(what: str, word: object, *allowed: str) -> None:
-    """Refuse what is not one of some words.
-
-    Raises:
-        InputError: naming the nearest one.
-    """
+    """Refuse what is not one of some words."""
     if word not in allowed:
         raise InputError(choice(what, word, allowed))
 

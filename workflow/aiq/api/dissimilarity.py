@@ -322,11 +322,7 @@ def _pairs(several: Numbers[Pair, Any]) -> dict[str, Any]:
 
 
 def _curves(curves: Any, performance: Any, names: Sequence[Any]) -> Source:
-    """Return the table of mixture curves: as given, or made of shares (P,) and performances (P,), (R, P) or (N, R, P).
-
-    Raises:
-        InputError: they do not fit one another.
-    """
+    """Return the table of mixture curves: as given, or of shares (P,) and performances (P,), (R, P) or (N, R, P)."""
     if performance is None:
         if len(names):
             raise InputError(_ONLY_ARRAYS)

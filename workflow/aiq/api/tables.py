@@ -18,22 +18,14 @@ of a CSV file."""
 
 
 def file_of(place: Any, what: str) -> str:
-    """Return the path of a file or folder.
-
-    Raises:
-        InputError: it is no path.
-    """
+    """Return the path of a file or folder."""
     if isinstance(place, str | os.PathLike):
         return os.fspath(place)
     raise InputError(f"{what} is {kind_of(place)}, not a path; give a file or folder by its name")
 
 
 def target(place: Any) -> str:
-    """Return the path of a file that is to be written, in a folder that is there.
-
-    Raises:
-        InputError: it is no path, or there is no such folder.
-    """
+    """Return the path of a file that is to be written, in a folder that is there."""
     path = file_of(place, "the file to write")
     folder = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(folder):
@@ -47,9 +39,6 @@ def frame_of(data: Any, names: Sequence[str] = ()) -> Any:
     Args:
         data: what the caller gave.
         names: of the columns; without any they are numbered.
-
-    Raises:
-        InputError: the names are not those of the columns of an array.
     """
     array = isinstance(data, list | tuple) or (hasattr(data, "ndim") and not hasattr(data, "columns"))
     if not array or getattr(getattr(data, "dtype", None), "names", None):
@@ -70,11 +59,7 @@ def frame_of(data: Any, names: Sequence[str] = ()) -> Any:
 def named_columns(
     what: str, data: Any, names: Sequence[str], rows: int
 ) -> tuple[np.ndarray[Any, np.dtype[np.float64]], list[str]]:
-    """Return an array (rows, names), or a data frame of that shape, as numbers and the names of its columns.
-
-    Raises:
-        InputError: ``what`` has another shape, or names and columns differ in number.
-    """
+    """Return an array (rows, names), or a data frame of that shape, as numbers and the names of its columns."""
     if hasattr(data, "columns") and len(names):
         raise _not_named(data)
     called = [str(name) for name in (data.columns if hasattr(data, "columns") else names)]
@@ -105,9 +90,6 @@ def source(data: TableLike, name: str, index: str = "") -> Source:
         data: what the caller gave.
         name: what it is called in refusals, unless it is a file.
         index: the column that the index of a data frame stands for where it lacks it.
-
-    Raises:
-        InputError: it is no table, or its columns differ in length.
     """
     if isinstance(data, RawTable):
         return data
@@ -120,11 +102,7 @@ def source(data: TableLike, name: str, index: str = "") -> Source:
 
 
 def columns(data: TableLike, name: str, index: str = "") -> dict[str, list[Any]]:
-    """Return the columns of a table in memory; a named index of a pandas frame is a column, so is one of words.
-
-    Raises:
-        InputError: it is no table.
-    """
+    """Return the columns of a table in memory; a named index of a pandas frame is a column, so is one of words."""
     if isinstance(data, Mapping):
         return {str(key): _listed(values, f"{name}: column {key}") for key, values in data.items()}
     names = getattr(getattr(data, "dtype", None), "names", None)
@@ -148,11 +126,7 @@ def columns(data: TableLike, name: str, index: str = "") -> dict[str, list[Any]]
 
 
 def from_columns(table: Mapping[str, Sequence[Any]], name: str) -> RawTable:
-    """Return a table of columns of one length.
-
-    Raises:
-        InputError: their lengths differ.
-    """
+    """Return a table of columns of one length."""
     lengths = {key: len(values) for key, values in table.items()}
     if len(set(lengths.values())) > 1:
         each = ", ".join(f"{key} {count}" for key, count in lengths.items())
@@ -166,11 +140,7 @@ def from_rows(header: Sequence[str], rows: Iterable[Sequence[Any]], name: str) -
 
 
 def numbers(what: str, values: Any, dimensions: Sequence[int] = (1,)) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Return an array of numbers with one of some numbers of dimensions.
-
-    Raises:
-        InputError: they are no numbers, or have another shape.
-    """
+    """Return an array of numbers with one of some numbers of dimensions."""
     try:
         kind = np.asarray(values).dtype.kind
         if kind in ("c", "m", "M"):

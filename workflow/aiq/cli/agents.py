@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict, replace
-from typing import Any
 
 import click
 
-from aiq.cli.options import TABLE
+from aiq.cli.options import TABLE, every
 from aiq.cli.verbs import Answer, answers, say, wants_json
 from aiq.records.table import Display
 
@@ -28,18 +27,12 @@ _SIZES = {
 """Size -> its smallest value, and what it counts."""
 
 
-def _sizes(command: Any) -> Any:
-    for name, (least, about) in reversed(_SIZES.items()):
-        command = click.option(f"--{name}", type=click.IntRange(least, 10_000_000), help=about)(command)
-    return command
-
-
 @click.command()
 @click.argument("agents", nargs=-1, metavar="[AGENT]...")
 @click.option(
     "--measure", "measures", multiple=True, metavar="MEASURE", help="one of the list; repeatable; default all"
 )
-@_sizes
+@every([click.option(f"--{n}", type=click.IntRange(least, 10_000_000), help=h) for n, (least, h) in _SIZES.items()])
 @click.option("--network", type=click.Path(), help="NPZ file: network of level 0 of CartPole3D; default: train one")
 @click.option("--keep", type=click.Path(), help="folder that keeps finished cells, to go on from")
 @click.option("--performances", type=TABLE, help="write agent,domain,performance,repetition to this CSV file")

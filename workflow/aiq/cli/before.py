@@ -70,11 +70,7 @@ def init(name: str, kind: str | None, data: tuple[str, ...], slurm: bool) -> Ans
 
 
 def _domains(paths: tuple[str, ...]) -> str:
-    """Return the lines of domains that are read from given paths.
-
-    Raises:
-        InputError: a path does not exist, or no two of them give different names.
-    """
+    """Return the lines of domains that are read from given paths."""
     lines: dict[str, str] = {}
     for path in paths:
         if not Path(path).exists():
@@ -88,11 +84,7 @@ def _domains(paths: tuple[str, ...]) -> str:
 
 
 def _write(files: Mapping[str, str]) -> None:
-    """Write new files.
-
-    Raises:
-        InputError: one of them is there, or cannot be written.
-    """
+    """Write new files."""
     for path in files:
         if Path(path).exists():
             raise InputError(f"{path} exists already; choose another name, or remove it first")

@@ -5,10 +5,11 @@ Of an option that is a key of the configuration, too, name, default, bounds and 
 
 from __future__ import annotations
 
+import functools
 import os
 import shlex
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -65,22 +66,20 @@ def settings(section: type[Settings], *keys: str, over: bool = False) -> Callabl
         keys: their names.
         over: the options are laid over a configuration, whose own values are the defaults.
     """
+    options = []
+    for key in keys:
+        field = section.model_fields[key]
+        how: dict[str, Any] = {"help": f"{field.description}  [default: the configuration's]"}
+        if not over:
+            how = {"default": field.default, "show_default": field.default is not None}
+            how["help"] = str(field.description).replace("null:", "left out:")
+        options.append(click.option(f"--{key.replace('_', '-')}", key, type=_kind(field), **how))
+    return every(options)
 
-    def wrap(verb: Any) -> Any:
-        for key in reversed(keys):
-            verb = _option(key, section.model_fields[key], over)(verb)
-        return verb
 
-    return wrap
-
-
-def _option(key: str, field: FieldInfo, over: bool) -> Callable[[Any], Any]:
-    kind, explained, flag = _kind(field), str(field.description), f"--{key.replace('_', '-')}"
-    if over:
-        return click.option(flag, key, type=kind, help=f"{explained}  [default: the configuration's]")
-    has_default = field.default is not None
-    explained = explained.replace("null:", "left out:")
-    return click.option(flag, key, type=kind, default=field.default, show_default=has_default, help=explained)
+def every(options: Sequence[Callable[[Any], Any]]) -> Callable[[Any], Any]:
+    """Return the decorator that gives a verb several options, in this order."""
+    return lambda verb: functools.reduce(lambda inner, option: option(inner), reversed(options), verb)
 
 
 def _kind(field: FieldInfo) -> click.ParamType:
@@ -153,11 +152,7 @@ class Written(click.ParamType):
         self._what, self._bare, self._dash, self._folder = what, bare, dash, folder
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the name.
-
-        Raises:
-            AiqError: it ends otherwise, there is no such folder, or nothing can be written there.
-        """
+        """Return the name."""
         if self._dash and value == "-":
             return value
         from aiq.storage.files import check_writable
@@ -189,11 +184,7 @@ FOLDER = Written(folder=True)
 
 
 def check_not_read(source: str, *written: str | Path) -> None:
-    """Refuse to write over what is read.
-
-    Raises:
-        InputError: what is to be written is there, and is the source, holds it, or is a file in it.
-    """
+    """Refuse to write over what is read."""
     given = Path(source).resolve()
     for target in map(Path.resolve, map(Path, written if source != "-" else ())):
         inside = given in target.parents and target.is_file()

@@ -126,11 +126,7 @@ def _with_settings(arguments: tuple[str, ...], value: str | None, space: Mapping
 
 
 def overridden(arguments: tuple[str, ...]) -> Mapping[str, Any]:
-    """Return the keys that Snakemake's ``--config key=value`` sets.
-
-    Raises:
-        InputError: a value is no YAML.
-    """
+    """Return the keys that Snakemake's ``--config key=value`` sets."""
     import yaml
 
     keys: dict[str, Any] = {}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from aiq.cli.options import TABLE, check_not_read
+from aiq.cli.options import TABLE, check_not_read, every
 from aiq.cli.verbs import Answer, answers
 from aiq.errors import InputError
 from aiq.records.observations import MISSING, left_out
@@ -35,7 +35,7 @@ def source_options(missing: str, without: tuple[str, ...] = ()) -> Any:
         without: rules that the verb cannot use.
     """
     words = [rule for rule in MISSING if rule not in without]
-    options = [
+    options: list[Callable[[Any], Any]] = [
         click.option("--format", help="format of the source  [default: seen from its content]"),
         click.option("--metric", multiple=True, help="metric to take where there are several; may be repeated"),
         click.option("--names", help="names of an array's tasks, separated by commas"),
@@ -61,24 +61,13 @@ def source_options(missing: str, without: tuple[str, ...] = ()) -> Any:
         click.option("--items", is_flag=True, help="read every item's score instead of one score a test"),
         click.option("--cluster", metavar="NAME", help="column or field of an item by which items belong together"),
     ]  # fmt: skip
-
-    def wrap(verb: Any) -> Any:
-        for option in reversed(options):
-            verb = option(verb)
-        return verb
-
-    return wrap
+    return every(options)
 
 
 def read_source(
-    source: str,
-    *,
-    names: str | None,
-    stated: tuple[tuple[str, float, float], ...],
-    file: str | None,
-    rename: tuple[str, ...] = (),
-    **how: Any,
-) -> Observations:
+    source: str, *, names: str | None, stated: tuple[tuple[str, float, float], ...], file: str | None,
+    rename: tuple[str, ...], **how: Any,
+) -> Observations:  # fmt: skip
     """Return the results of a source by the options of ``source_options``."""
     from aiq.readers import read
 

@@ -125,11 +125,7 @@ def clear(configs: tuple[str, ...], folder: str | None, days: float, dry_run: bo
 
 
 def _store(folder: str | None, config: str | None) -> Store:
-    """Return the store that is meant.
-
-    Raises:
-        UsageError: nothing names one.
-    """
+    """Return the store that is meant."""
     from aiq.config.base import STORE_VARIABLE
     from aiq.run.units import store_of
     from aiq.storage.store import Store

@@ -30,9 +30,6 @@ def fieller_set(
 
     Returns:
         One or two closed segments in rising order, their ends possibly infinite.
-
-    Raises:
-        ValueError: a number is not finite, a variance is negative, or ``critical`` is not above 0.
     """
     if not all(map(math.isfinite, (numerator, denominator, *variances))) or critical <= 0:
         raise ValueError(f"no ratio of {numerator} and {denominator} with variances {variances} at {critical}")

@@ -36,9 +36,6 @@ def influences(value: npt.ArrayLike, deleted: npt.ArrayLike, members: npt.ArrayL
         value: θ of all groups together, shape (D,) for D numbers over the same groups.
         deleted: θ without each group in turn, shape (G, D).
         members: how many observations each group has, shape (G,), at least 1 each.
-
-    Raises:
-        ValueError: shapes do not fit, there are fewer than two groups, or a group is empty.
     """
     whole, without = np.asarray(value, dtype=np.float64), np.asarray(deleted, dtype=np.float64)
     counts = np.asarray(members, dtype=np.float64)
@@ -94,9 +91,6 @@ def interval(
     Returns:
         Low and high end; None where there are fewer than two groups, something is not finite, or leaving out a
         group never changes the number (an interval of no width would claim what was not measured).
-
-    Raises:
-        ValueError: the confidence is outside (0, 1), the scale is unknown, or the shapes do not fit.
     """
     if not 0 < confidence < 1:
         raise ValueError(f"confidence {confidence} is outside (0, 1)")
@@ -140,9 +134,6 @@ def replicates(
 
     Returns:
         shape (count, D).
-
-    Raises:
-        ValueError: as for ``influences``, or an unknown scale.
     """
     return drawn(value, influences(value, deleted, members), count, rng, scale, among)
 
@@ -167,11 +158,7 @@ def drawn(
 
 
 def moved(value: npt.ArrayLike, steps: npt.ArrayLike, scale: str) -> Floats:
-    """Return values (D,) after steps (N, D) of their own size, taken on a scale where they cannot leave their range.
-
-    Raises:
-        ValueError: the scale is unknown.
-    """
+    """Return values (D,) after steps (N, D) of their own size, taken on a scale where they cannot leave their range."""
     if scale not in SCALES:
         raise ValueError(choice("the scale of an interval", scale, SCALES))
     at, by = np.asarray(value, dtype=np.float64), np.asarray(steps, dtype=np.float64)
@@ -204,9 +191,6 @@ def error(first: Parts, second: Parts, *, shared: bool) -> StandardError:
         first: at least two groups.
         second: the same.
         shared: whether equal labels are equal groups.
-
-    Raises:
-        ValueError: a number rests on fewer than two groups.
     """
     if min(len(first), len(second)) < 2:
         raise ValueError("an error needs at least two groups")

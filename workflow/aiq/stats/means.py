@@ -35,11 +35,7 @@ _LEAST = 0.1  # of the mean variance: the parabola never goes below
 
 
 def percentile_interval(replicates: npt.ArrayLike, confidence: float = 0.95) -> tuple[float, float] | None:
-    """Return the central percentile interval of bootstrap replicates, or None with fewer than two finite ones.
-
-    Raises:
-        ValueError: ``confidence`` is outside (0, 1).
-    """
+    """Return the central percentile interval of bootstrap replicates, or None with fewer than two finite ones."""
     if not 0 < confidence < 1:
         raise ValueError(f"confidence {confidence} is outside (0, 1)")
     values = np.asarray(replicates, dtype=np.float64)
@@ -61,9 +57,6 @@ def cluster_resamples(groups: npt.ArrayLike, resamples: int, rng: np.random.Gene
         groups: one group label per observation, shape (n,).
         resamples: number of resamples to yield.
         rng: source of randomness.
-
-    Raises:
-        ValueError: there are no observations, or ``groups`` is not one label each.
     """
     labels = np.asarray(groups)
     if labels.ndim != 1 or labels.size == 0:
@@ -132,9 +125,6 @@ def contrast_error(
         weights: of the means, (K,).
         prior_df: see ``moderated_variances``.
         at: see ``moderated_variances``.
-
-    Raises:
-        ValueError: no place has two observations.
     """
     n = np.asarray(counts, dtype=np.float64)
     own = n - 1
@@ -157,11 +147,7 @@ def contrast_error(
 
 
 def sum_error(parts: Sequence[StandardError]) -> StandardError:
-    """Return the error of a sum of independent parts, with Satterthwaite's degrees of freedom.
-
-    Raises:
-        ValueError: there is no part.
-    """
+    """Return the error of a sum of independent parts, with Satterthwaite's degrees of freedom."""
     if not parts:
         raise ValueError("an error of a sum needs at least one part")
     variances = np.array([part.se**2 for part in parts])
@@ -184,9 +170,6 @@ def moderated_interval(
     """Return Student's interval about a value, or None where nothing is known of its error.
 
     An error of 0 (repetitions that are all alike) is no knowledge either: None, never an interval that is a point.
-
-    Raises:
-        ValueError: ``confidence`` is outside (0, 1).
     """
     if not 0 < confidence < 1:
         raise ValueError(f"confidence {confidence} is outside (0, 1)")
@@ -252,9 +235,6 @@ def geometric_mean_of_means(values: npt.ArrayLike, what: str = "tests") -> Estim
     Args:
         values: shape (samples, n), at least 0.
         what: what a sample is, in words.
-
-    Raises:
-        ValueError: a value is below 0.
     """
     table = np.asarray(values, np.float64)
     means = table.mean(axis=1)

@@ -79,9 +79,6 @@ def rank_sets(
         df: degrees of freedom of the standard errors; the draws are widened to Student's t with so many.
         confidence: that all sets hold, in (0, 1).
         rng: for the widening; not read where ``df`` is infinite.
-
-    Raises:
-        ValueError: shapes that do not fit, fewer than ``FEWEST`` draws, or a confidence outside (0, 1).
     """
     x, noise = np.asarray(values, dtype=np.float64), np.asarray(errors, dtype=np.float64)
     if x.ndim != 1 or noise.ndim != 2 or noise.shape[1] != x.size or not np.isfinite(x).all():
@@ -122,9 +119,6 @@ def order_probabilities(values: npt.ArrayLike, covariance: npt.ArrayLike) -> Flo
     Args:
         values: (m,), finite.
         covariance: of their errors, (m, m); what values share cancels in differences.
-
-    Raises:
-        ValueError: shapes that do not fit.
     """
     x, c = np.asarray(values, dtype=np.float64), np.asarray(covariance, dtype=np.float64)
     if x.ndim != 1 or c.shape != (x.size, x.size):
@@ -184,9 +178,6 @@ def rank_correlation(
         y: (m,) other numbers of the same.
         domains: how many domains they rest on, for pairs; None: as many as numbers.
         confidence: of the intervals, in (0, 1).
-
-    Raises:
-        ValueError: the two differ in length, hold NaN, or the confidence is outside (0, 1).
     """
     one, two = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if one.ndim != 1 or one.shape != two.shape or not (np.isfinite(one).all() and np.isfinite(two).all()):

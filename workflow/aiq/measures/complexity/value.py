@@ -48,9 +48,6 @@ def sizes(parameters: npt.ArrayLike, compressed: npt.ArrayLike | None = None, un
             for the unit ``compressed`` alone (the paper's reduction of the description length).
         unit: ``log2`` (of the parameters, the default), ``parameters``, ``bytes`` (4 a parameter) or
             ``compressed`` (bytes).
-
-    Raises:
-        InputError: for an unknown unit, or sizes below 1.
     """
     if unit not in UNITS:
         raise InputError(choice("the unit of policy size", unit, UNITS))
@@ -157,9 +154,6 @@ def normalised(complexities: Mapping[str, Complexity]) -> NormalisedComplexity:
 
     Each resample is divided by its own largest value, so the interval carries the uncertainty of the
     divisor too. A domain that is the largest in every resample is 1 by definition and has no interval.
-
-    Raises:
-        InputError: for an empty suite, one whose complexities are all 0, or different numbers of resamples.
     """
     if not complexities:
         raise InputError("a suite without domains has no normalised complexities; give at least one domain")
@@ -239,9 +233,6 @@ def shared(complexities: Mapping[str, Complexity], quantity: str = "mccp_k") -> 
     Args:
         complexities: by domain, measured on the same chunks.
         quantity: ``mccp_k``, ``base``, ``excess`` or ``relative_excess``.
-
-    Raises:
-        InputError: an unknown quantity, a domain without values by chunk, or domains that do not share chunks.
     """
     if quantity not in QUANTITIES:
         raise InputError(choice("the quantity of a complexity", quantity, QUANTITIES))

@@ -278,11 +278,7 @@ def end_draws(values: npt.ArrayLike, draws: int, rng: np.random.Generator, what:
 
 
 def with_ends(drawn: Floats, ends: Sequence[npt.ArrayLike]) -> Floats:
-    """Return draws (S, P) of a curve's error in which both ends have the errors of their domains, (S,) each.
-
-    Raises:
-        InputError: there are not as many draws of both.
-    """
+    """Return draws (S, P) of a curve's error in which both ends have the errors of their domains, (S,) each."""
     first, second = (np.asarray(ends[place], dtype=np.float64) for place in (0, -1))
     if not first.shape == second.shape == drawn.shape[:1]:
         raise InputError(f"ends have {first.size} and {second.size} draws, the curve {len(drawn)}; give equally many")

@@ -25,9 +25,6 @@ def matrix_report(
         floor: noise floor of the suite (its largest value is the threshold), or a number, or None.
         both_orders: [i, j] as measured in the order (i, j), shape (n, n), NaN where not measured; None
             where the orders were not measured apart.
-
-    Raises:
-        InputError: for a matrix that is not square, not symmetric or negative, or a negative floor.
     """
     values = square("the matrix of dissimilarities", matrix)
     check_symmetric(values)

@@ -24,11 +24,7 @@ Pair = tuple[str, str]
 
 
 def suite_errors(domains: Sequence[str], pairs: Mapping[Pair, Dissimilarity]) -> SuiteErrors:
-    """Collect signed areas and the parts of their errors, each pair in one order, rows in that of ``domains``.
-
-    Raises:
-        InputError: a pair was measured once only, twice in two orders, or names a stranger.
-    """
+    """Collect signed areas and the parts of their errors, each pair in one order, rows in that of ``domains``."""
     n = len(domains)
     signed, se, inner, df = (np.full((n, n), np.nan) for _ in range(4))
     end, df_end = np.zeros((n, n)), np.full(n, np.inf)
@@ -63,9 +59,6 @@ def suite_replicates(errors: SuiteErrors, *, resamples: int = 1000, seed: int = 
     Returns:
         (resamples, n, n), symmetric, the self-pairs on the diagonal, NaN where a pair was not measured. A square of a
         draw holds the squared error twice.
-
-    Raises:
-        InputError: fewer than one draw is asked for.
     """
     if resamples < 1:
         raise InputError(f"the number of draws is {resamples}; it must be at least 1")
@@ -103,9 +96,6 @@ def transfer_geometry(transfer: npt.ArrayLike, se: npt.ArrayLike) -> TransferGeo
         transfer: transfer areas as in ``Parts`` (positive: mixtures do worse), (n, n), symmetric, the self-pairs on
             the diagonal, NaN where not measured.
         se: standard error of each from the pair's own trainings (``Part.own``), (n, n), NaN where unknown.
-
-    Raises:
-        InputError: for matrices that are not square, not symmetric or of two shapes, or without any self-pair.
     """
     area, error = np.asarray(transfer, dtype=np.float64), np.asarray(se, dtype=np.float64)
     if area.ndim != 2 or area.shape[0] != area.shape[1] or error.shape != area.shape:
@@ -146,9 +136,6 @@ def transfer_replicates(
 
     Returns:
         (resamples, n, n), symmetric, zero diagonal.
-
-    Raises:
-        InputError: as ``transfer_geometry``; a pair or an error that is not known; fewer than one draw.
     """
     geometry = transfer_geometry(transfer, se)
     area, error = -geometry.inner, np.asarray(se, dtype=np.float64)

@@ -127,9 +127,6 @@ def volume(points: npt.ArrayLike, budget: Budget | None = None, rng: np.random.G
         points: finite coordinates, shape (m, d) with m >= 1, d >= 1; the origin need not be among them.
         budget: the guard of the exact path, by default 5,000,000 possible facets.
         rng: randomness of the approximation; only used (and then needed) above the budget.
-
-    Raises:
-        InputError: for a wrong shape, a non-finite coordinate, or a missing ``rng`` above the budget.
     """
     budget = budget or Budget()
     array = np.asarray(points, dtype=np.float64)
