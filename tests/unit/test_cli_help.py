@@ -12,14 +12,8 @@ from command_line import TRIALS, Aiq, refused, verbs
 
 def example(help_text: str) -> list[str]:
     """Commands of the worked example of a help text."""
-    lines = help_text.splitlines()
-    start = next(i for i, line in enumerate(lines) if line.strip().startswith("Example"))
-    commands = []
-    for line in lines[start + 1 :]:
-        if not line.strip():
-            break
-        commands.append(line.strip())
-    return commands
+    block = re.search(r"^ *Example.*\n((?: *\S.*\n)*)", help_text, re.MULTILINE)
+    return [line.strip() for line in block[1].splitlines()]
 
 
 @pytest.mark.parametrize("verb", [(), *verbs()], ids=" ".join)
@@ -57,29 +51,20 @@ def test_the_examples_run(aiq: Aiq, tmp_path: Path):
     assert len(seen) > 20
 
 
-def test_a_reader_that_closes_early_gets_no_traceback(tmp_path: Path):
-    done = subprocess.run(
-        ["bash", "-c", f'"{sys.executable}" -m aiq.cli domains --json | true'],
-        cwd=tmp_path, text=True, capture_output=True, check=False,
-    )  # fmt: skip
+def test_a_reader_that_closes_early_gets_no_traceback():
+    command = ["bash", "-c", f'"{sys.executable}" -m aiq.cli domains --json | true']
+    done = subprocess.run(command, text=True, capture_output=True, check=False)
     assert "Traceback" not in done.stderr
     assert "Exception" not in done.stderr
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-@pytest.mark.parametrize(
-    "words", ["complexity t.csv --json", "complexity t.csv", "domains", "--help", "domains --help"]
-)
+@pytest.mark.parametrize("words", ["complexity t.csv --json", "complexity t.csv", "domains", "--help"])
 def test_a_full_standard_output_is_one_sentence(tmp_path: Path, words: str):
     (tmp_path / "t.csv").write_text(TRIALS, encoding="utf-8")
+    command = [sys.executable, "-m", "aiq.cli", *words.split()]
     with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "aiq.cli", *words.split()],
-            cwd=tmp_path,
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        done = subprocess.run(command, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr == (
         "aiq: standard output cannot be written: No space left on device; free space, or send it elsewhere\n"
@@ -105,10 +90,8 @@ sys.exit(main(["--help"]))
 """
 
 
-def test_an_interruption_while_modules_load_is_one_line(tmp_path: Path):
-    done = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+def test_an_interruption_while_modules_load_is_one_line():
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr.lstrip()) == (130, "", "aiq: interrupted\n")
 
 

@@ -15,6 +15,7 @@ from mypy import api as mypy_api
 import aiq
 from aiq.api.results import Number, Numbers
 from aiq.cli.main import main
+from aiq.cli.verbs import _plain
 from aiq.errors import InputError
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -53,7 +54,8 @@ def long_results() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["agent", "domain", "performance", "repetition"])
 
 
-def made() -> dict[str, object]:
+@pytest.fixture(scope="module")
+def results() -> dict[str, object]:
     """One result of every kind."""
     complexity, dissimilarity = aiq.complexity(trials()), aiq.dissimilarity(curves())
     space = aiq.space(complexity, dissimilarity)
@@ -63,9 +65,9 @@ def made() -> dict[str, object]:
     return {f"{type(r).__name__}": r for r in (complexity, dissimilarity, space, scores, similarity, *singles)}
 
 
-@pytest.fixture(scope="module")
-def results() -> dict[str, object]:
-    return made()
+def plain(result) -> dict:
+    """What the verb prints of a result, read again."""
+    return json.loads(json.dumps(_plain(result.as_dict()), allow_nan=False))
 
 
 KINDS = (
@@ -126,31 +128,26 @@ class TestSameAsVerbs:
         assert main([*map(str, words), "--json"]) == 0
         return json.loads(capsys.readouterr().out)
 
-    def plain(self, result) -> dict:
-        from aiq.cli.verbs import _plain
-
-        return json.loads(json.dumps(_plain(result.as_dict())))
-
     def test_complexity(self, tmp_path, capsys):
         trials().to_csv(tmp_path / "t.csv", index=False)
         printed = self.printed(capsys, "complexity", tmp_path / "t.csv")
-        assert self.plain(aiq.complexity(trials())) == printed
-        assert self.plain(aiq.complexity(tmp_path / "t.csv")) == printed
-        assert self.plain(aiq.complexity(trials().to_dict("list"))) == printed
-        assert self.plain(aiq.complexity(trials().to_records(index=False))) == printed
+        assert plain(aiq.complexity(trials())) == printed
+        assert plain(aiq.complexity(tmp_path / "t.csv")) == printed
+        assert plain(aiq.complexity(trials().to_dict("list"))) == printed
+        assert plain(aiq.complexity(trials().to_records(index=False))) == printed
         one = trials().query("domain == 'a'")
         arrays = aiq.complexity(one["size"], one["performance"], k=16)
-        assert self.plain(arrays) == self.plain(aiq.complexity(one[["size", "performance"]], k=16))
+        assert plain(arrays) == plain(aiq.complexity(one[["size", "performance"]], k=16))
         assert arrays.value == aiq.complexity(one, k=16)["a"].value
 
     def test_dissimilarity_and_similarity(self, tmp_path, capsys):
         curves().to_csv(tmp_path / "c.csv", index=False)
         for verb in ("dissimilarity", "similarity"):
-            assert self.plain(getattr(aiq, verb)(curves())) == self.printed(capsys, verb, tmp_path / "c.csv")
+            assert plain(getattr(aiq, verb)(curves())) == self.printed(capsys, verb, tmp_path / "c.csv")
             one = curves().query("a == 'a' and b == 'c'")
             whole = getattr(aiq, verb)(one)["a", "c"]
             matrix = one["performance"].to_numpy().reshape(4, 5)
-            assert self.plain(getattr(aiq, verb)(P, matrix)) == self.plain(whole)
+            assert plain(getattr(aiq, verb)(P, matrix)) == plain(whole)
 
     def test_space_and_score(self, tmp_path, capsys):
         c = pd.DataFrame({"domain": ["a", "b", "c"], "complexity": [5.0, 7.0, 8.0], "se": [0.1, 0.1, 0.2]})
@@ -161,23 +158,21 @@ class TestSameAsVerbs:
         words = ("space", "--complexity", tmp_path / "c.csv", "--dissimilarity", tmp_path / "d.csv")
         printed = self.printed(capsys, *words, "-o", tmp_path / "s.h5")
         space = aiq.space(c, d)
-        assert self.plain(space) == printed
+        assert plain(space) == printed
         space.save(tmp_path / "mine.h5")
         assert (tmp_path / "mine.h5").exists()
         printed = self.printed(capsys, "score", tmp_path / "s.h5", tmp_path / "p.csv")
         for given in (space, tmp_path / "s.h5", str(tmp_path / "mine.h5")):
-            assert self.plain(aiq.score(given, performance())) == printed
-        assert self.plain(aiq.score(space, performance().set_index("agent"))) == printed
+            assert plain(aiq.score(given, performance())) == printed
+        assert plain(aiq.score(space, performance().set_index("agent"))) == printed
 
     @pytest.mark.parametrize(
         ("verb", "bad"),
         [
             ("complexity", {"size": [10, 20], "performance": [0.5, 1.5]}),
             ("complexity", {"size": [10, 0.5], "performance": [0.5, 0.6]}),
-            ("complexity", {"size": [10, 20], "performance": [0.5, float("nan")]}),
             ("complexity", {"size": [10, 20], "performanse": [0.5, 0.6]}),
             ("complexity", {"size": [10, 20], "performance": [0.5, 0.6], "colour": ["r", "g"]}),
-            ("complexity", {"size": [], "performance": []}),
             ("dissimilarity", {"p": [0, 0.5], "performance": [0.5, 0.6]}),
             ("dissimilarity", {"p": [0, 0.5, 1, 1], "performance": [0.5, 0.6, 0.7, 0.8]}),
             ("dissimilarity", {"p": [0, 0.5, 1], "performance": [0.5, 0.6, 0.7], "a": ["x", "x", "x"]}),
@@ -205,31 +200,21 @@ class TestSameAsVerbs:
             (lambda: aiq.complexity([[1, 2]], [0.5, 1]), "size has shape"),
             (lambda: aiq.complexity(["x"], [0.5]), "size must be numbers"),
             (lambda: aiq.complexity(trials().replace("b", None)), "trials row 20 .*domain is empty"),
-            (lambda: aiq.complexity(trials().replace("b", pd.NA)), "trials row 20 .*domain is empty"),
             (lambda: aiq.complexity([1, 2], [0.5, 1], chunk=[1.0, np.nan]), "row 1 .*chunk is empty"),
             (lambda: aiq.dissimilarity(curves().replace({"b": {"c": ""}})), "curves row 40 .*b is empty"),
             (lambda: aiq.similarity(curves().replace({"repetition": {3: np.nan}})), "row 15 .*repetition is empty"),
             (lambda: aiq.complexity(trials(), chunk=[1]), "in a table they are columns"),
             (lambda: aiq.complexity(trials(), seed=-1), "the seed is -1"),
             (lambda: aiq.complexity(trials(), resamples=0), "resamples is 0; .* at least 2"),
-            (lambda: aiq.dissimilarity(curves(), resamples=1), "resamples is 1; .* at least 2"),
-            (lambda: aiq.dissimilarity(curves(), seed=-1), "the seed is -1"),
-            (lambda: aiq.space({"a": 1, "b": 2}, [[0, 0.1], [0.1, 0]], seed=-1), "the seed is -1"),
             (lambda: aiq.space({"a": 1, "b": 2}, [[0, 2], [2, 0]]), r"a and b is 2\.0, .*\[-1, 1\]"),
-            (lambda: aiq.score(aiq.space({"a": 1}, [[0]]), {"agent": ["x"], "a": [1]}, seed=-1), "the seed is -1"),
             (lambda: aiq.suite(pd.DataFrame({"agent": ["x", None], "a": [1, 0]})), "row 1 .*agent is empty"),
             (lambda: aiq.suite(long_results().replace({"domain": {"b": None}})), "row 1 .*domain is empty"),
-            (lambda: aiq.suite(long_results().replace({"agent": {"a": " "}})), "row 0 .*agent is empty"),
             (lambda: aiq.suite(long_results().replace({"repetition": {1: np.nan}})), "row 0 .*repetition is empty"),
             (lambda: aiq.suite(performance(), seed=-1), "the seed is -1"),
-            (lambda: aiq.suite(performance(), resamples=0), "resamples is 0; .* at least 2"),
             (lambda: aiq.dissimilarity([0, 1], [[0.5, 0.5, 0.5]]), "one performance per share"),
             (lambda: aiq.space({"a": 1.0, "b": 2.0}, np.zeros((3, 3))), "give one row each"),
             (lambda: aiq.space({"a": 1.0, "b": 2.0}, {"a": ["a"], "b": ["a"], "dissimilarity": [0]}), "lacks the pair"),
-            (
-                lambda: aiq.space(aiq.complexity(trials()), aiq.dissimilarity(curves()), distance="transfer"),
-                "every pair",
-            ),
+            (lambda: aiq.space({"a": 1}, aiq.dissimilarity(curves()), distance="transfer"), "every pair"),
             (lambda: aiq.load("nowhere"), "nowhere is no folder"),
             (lambda: aiq.load("."), "holds no results of a suite"),
         ],
@@ -265,13 +250,7 @@ class TestResults:
             assert all(sentence.split("<")[0][:40] in words for sentence in shown.sentences)
             assert all(str(row[0]) in words for row in shown.rows)
         assert result._repr_html_().count("<tr>") == len(shown.rows) + 1
-        assert json.loads(json.dumps(self.jsonable(result.as_dict())))
-
-    @staticmethod
-    def jsonable(record):
-        from aiq.cli.verbs import _plain
-
-        return _plain(record)
+        assert plain(result)
 
     @pytest.mark.parametrize("kind", KINDS)
     def test_every_result_is_drawn(self, kind, results):
@@ -295,19 +274,13 @@ class TestResults:
         c, d = results["ComplexityResults"], results["DissimilarityResults"]
         frames = aiq.space(c.to_frame(), d.to_frame()).record
         assert np.array_equal(aiq.space(c, d).record.coordinates, frames.coordinates)
-        tables = aiq.space(
-            pd.DataFrame(
-                {"domain": list(c), "complexity": list(c.value.values()), "se": [one.se for one in c.values()]}
-            ),
-            pd.DataFrame([(*pair, one.record.signed.value, one.se) for pair, one in d.items()],
-                         columns=["a", "b", "dissimilarity", "se"]),
-        ).record  # fmt: skip
+        lengths = {"domain": list(c), "complexity": list(c.value.values()), "se": [one.se for one in c.values()]}
+        rows = [(*pair, one.record.signed.value, one.se) for pair, one in d.items()]
+        tables = aiq.space(lengths, pd.DataFrame(rows, columns=["a", "b", "dissimilarity", "se"])).record
         own = aiq.space(c, d, length="complexity").record
         assert (own.length, own.dimensions) == (tables.length, tables.dimensions) == ("complexity", 2)
         assert np.allclose(own.coordinates, tables.coordinates)
-        matrix = pd.DataFrame(
-            [[0, 0.03, 0.06], [0.03, 0, 0.05], [0.06, 0.05, 0]], index=list("abc"), columns=list("abc")
-        )
+        matrix = pd.DataFrame([[0, 0.03, 0.06], [0.03, 0, 0.05], [0.06, 0.05, 0]], index=[*"abc"], columns=[*"abc"])
         lengths = pd.Series({"a": 5.0, "b": 7.0, "c": 8.0})
         first = aiq.space(lengths, matrix).record
         second = aiq.space(lengths.to_dict(), matrix.to_numpy()).record
