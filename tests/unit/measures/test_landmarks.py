@@ -164,7 +164,6 @@ MATRIX = 1 - np.eye(3)
         (lambda: landmarks.named(["a"], ["a", "a"]), "named 2 times"),
         (lambda: landmarks.named(["a"], []), "no landmark is named"),
         (lambda: landmarks.farthest_points(MATRIX, 4), "number of landmarks is 4"),
-        (lambda: landmarks.farthest_points(MATRIX, 0), "number of landmarks is 0"),
         (lambda: landmarks.farthest_points(MATRIX, 2, first=3), "first landmark is 3"),
         (lambda: landmarks.farthest_points(MATRIX * np.nan, 2), "landmark is nan"),
         (lambda: landmarks.next_landmark(MATRIX, [0, 1, 2]), "landmarks already"),

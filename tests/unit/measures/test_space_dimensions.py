@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from placed import angular
 
 from aiq.errors import InputError
 from aiq.measures import space
@@ -60,9 +61,7 @@ def test_fewer_above_the_noise_is_said_in_one_sentence():
 
 def test_replicates_keep_their_own_number():
     rng = np.random.default_rng(0)
-    x = np.abs(rng.normal(size=(7, 3)))
-    x /= np.linalg.norm(x, axis=1, keepdims=True)
-    d = np.sqrt(np.maximum(1 - x @ x.T, 0))
+    d = angular(np.abs(rng.normal(size=(7, 3))))
     se = 0.1 * (1 - np.eye(7))
     built = space.build([*"abcdefg"], np.ones(7), d, dimensions="share", dissimilarity_se=se, draws=200)
     assert built.bootstrap is not None
@@ -80,9 +79,7 @@ def test_the_number_does_not_grow_with_the_precision_of_the_data():
     rng = np.random.default_rng(3)
     size, found, above = np.sqrt(0.7 ** np.arange(10)), {5: [], 40: []}, {5: [], 40: []}
     for _ in range(25):
-        x = np.abs(rng.normal(size=(10, 10)) * size)
-        x /= np.linalg.norm(x, axis=1, keepdims=True)
-        d = np.sqrt(np.maximum(1 - x @ x.T, 0))
+        d = angular(np.abs(rng.normal(size=(10, 10)) * size))
         for snr in found:
             se = np.sqrt((d**2).mean()) / snr
             noise = np.triu(se * rng.normal(size=d.shape), 1)

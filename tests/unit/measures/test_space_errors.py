@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from placed import angular, in_plane
 
 from aiq.errors import InputError
 from aiq.measures import draws, quotient, space
@@ -10,29 +11,16 @@ from aiq.measures.quotient.bootstrap import log_volumes
 from aiq.seeding import generator
 
 NAMES = list("abcd")
-ANGLES = np.array([0.0, np.pi / 2, 0.6, 1.1])
 
 
-def planar(angles=ANGLES):
-    """Dissimilarities of tests in a plane, a right angle apart at most."""
-    unit = np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    d = np.sqrt(np.maximum(1 - unit @ unit.T, 0))
-    np.fill_diagonal(d, 0)
-    return d
+PLANAR = in_plane(np.array([0.0, np.pi / 2, 0.6, 1.1]))
+SOLID = angular(np.array([[1, 0, 0], [0, 1, 0], [0.6, 0.8, 0], [0.6, 0.4, 0.69]]))
+"""Three tests in a plane and one that stands somewhat out of it."""
 
 
-def solid():
-    """Dissimilarities of three tests in a plane and one that stands somewhat out of it."""
-    unit = np.array([[1, 0, 0], [0, 1, 0], [0.6, 0.8, 0], [0.6, 0.4, 0.69]])
-    d = np.sqrt(np.maximum(1 - unit @ unit.T, 0))
-    np.fill_diagonal(d, 0)
-    return d
-
-
-def built(d=None, se=0.02, **options):
-    n = len(planar()) if d is None else len(d)
-    given = {"complexity_se": np.full(n, 0.01), "dissimilarity_se": np.full((n, n), se), "draws": 300} | options
-    return space.build(NAMES[:n], [1.0, 0.9, 0.8, 0.95][:n], planar() if d is None else d, **given)
+def built(d=PLANAR, se=0.02, **options):
+    given = {"complexity_se": np.full(4, 0.01), "dissimilarity_se": np.full((4, 4), se), "draws": 300} | options
+    return space.build(NAMES, [1.0, 0.9, 0.8, 0.95], d, **given)
 
 
 def merged_pairs(replicates=200):
@@ -59,7 +47,7 @@ def test_steps_that_are_flat_in_exact_arithmetic_are_flat_and_enter_no_ratio():
 def test_zero_eigenvalues_are_exactly_zero_whatever_the_rounding():
     rng = np.random.default_rng(0)
     for _ in range(30):
-        d = planar(np.concatenate([[0, np.pi / 2], rng.uniform(0, np.pi / 2, 2)]))
+        d = in_plane(np.concatenate([[0, np.pi / 2], rng.uniform(0, np.pi / 2, 2)]))
         where = space.build(NAMES, rng.uniform(0.5, 1, 4), d)
         assert where.dimensions == 2
         np.testing.assert_array_equal(where.spectrum[2:], 0)
@@ -114,13 +102,13 @@ def test_the_number_of_dimensions_is_right_resampled_and_probable():
     assert where.dimensionality.probabilities[2] > 0.9
     assert where.as_dict()["dimension_probabilities"]["2"] == where.dimensionality.probabilities[2]
     assert set(where.alternatives) == {1} | ({3} if where.spectrum[2] > 0 else set())
-    unsure = built(solid(), se=0.08, seed=2)
+    unsure = built(SOLID, se=0.08, seed=2)
     assert len(unsure.dimensionality.probabilities) > 1
     assert any("uncertain" in sentence for sentence in unsure.warnings)
 
 
 def test_the_headline_carries_the_uncertainty_of_the_number_of_dimensions():
-    where = built(solid(), se=0.12, seed=2)
+    where = built(SOLID, se=0.12, seed=2)
     found = quotient.score(where, ["x", "v"], [[0.9, 0.4, 0.8, 0.5], [0.6] * 4])
     agents = {a.agent: a for a in found.agents}
     d = where.dimensions
@@ -135,7 +123,7 @@ def test_the_headline_carries_the_uncertainty_of_the_number_of_dimensions():
 
 
 def test_mirror_images_tie_in_rank_and_order():
-    d = planar(np.array([0, np.pi / 2, np.pi / 6, np.pi / 3]))
+    d = in_plane(np.array([0, np.pi / 2, np.pi / 6, np.pi / 3]))
     for names in (NAMES, NAMES[::-1]):
         for anchor in ("unit", "complexity"):
             where = space.build(names, np.ones(4), d, anchor=anchor)
@@ -178,14 +166,14 @@ def test_an_anchor_whose_scale_collapses_is_said():
 
 def test_a_test_of_no_length_lies_at_the_origin_and_adds_nothing():
     with pytest.raises(InputError, match="above 0"):
-        space.build(NAMES, [1.0, 0.9, 0.8, 0.0], planar())
+        space.build(NAMES, [1.0, 0.9, 0.8, 0.0], PLANAR)
     for anchor in ("unit", "complexity"):
-        where = space.build(NAMES, [1.0, 0.9, 0.8, 0.0], planar(), length="relative_excess", anchor=anchor)
+        where = space.build(NAMES, [1.0, 0.9, 0.8, 0.0], PLANAR, length="relative_excess", anchor=anchor)
         np.testing.assert_array_equal(where.coordinates[3], 0)
         assert where.vanished == ()
         assert any("length 0" in sentence for sentence in where.warnings)
     with pytest.raises(InputError, match="every domain has length 0"):
-        space.build(NAMES, np.zeros(4), planar(), length="relative_excess")
+        space.build(NAMES, np.zeros(4), PLANAR, length="relative_excess")
 
 
 def test_tests_at_the_origin_span_no_dimension():
@@ -303,5 +291,5 @@ def test_where_all_is_noise_the_share_of_the_replicates_is_explained():
     (said,) = [sentence for sentence in found.warnings if "is no sign of more" in sentence]
     assert more > 0.15
     assert "signal to noise 0." in said
-    for clear in (built(se=0.02), built(solid(), se=0.1)):
+    for clear in (built(se=0.02), built(SOLID, se=0.1)):
         assert not any("is no sign of more" in sentence for sentence in clear.warnings)

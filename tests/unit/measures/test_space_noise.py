@@ -5,6 +5,7 @@ Signal .0137 to .0170, self-pairs .002 to .0036, 3 repetitions, 11 proportions; 
 
 import numpy as np
 import pytest
+from placed import in_plane
 
 from aiq.measures import quotient, space
 from aiq.measures.space import dimensions
@@ -109,9 +110,7 @@ def test_merging_averages_dissimilarities():
 
 
 def test_the_stricter_null_finds_two_dimensions_among_six_tests_on_a_quarter_circle():
-    angle = np.linspace(0, np.pi / 2, 6)
-    unit = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    truth = 0.017 * np.sqrt(np.maximum(1 - unit @ unit.T, 0))
+    truth = 0.017 * in_plane(np.linspace(0, np.pi / 2, 6))
     found = [built(truth, seed, null="propagated") for seed in range(20)]
     assert np.mean([one.dimensions == 2 for one in found]) >= 0.8
     assert all(one.dimensions == one.dimensionality.propagated for one in found)
