@@ -81,7 +81,12 @@ def measure(
     Raises:
         InputError: where proportions, performances, standard errors or an option cannot be used.
     """
-    _check(estimator, chosen, prior_df)
+    if estimator not in ESTIMATORS:
+        raise InputError(choice("the estimator of the plain area", estimator, ESTIMATORS))
+    if chosen not in KINDS:
+        raise InputError(choice("the dissimilarity that enters the space", chosen, KINDS))
+    if not (prior_df >= 0 and math.isfinite(prior_df)):
+        raise InputError(f"the prior degrees of freedom are {prior_df:g}; they must be finite and at least 0")
     check_resampling(resamples, confidence)
     p = mixture_curves.grid(proportions)
     curve = _curve(p, performance, se, reverse, ends, prior_df, paired)
@@ -118,15 +123,6 @@ def measure(
         point_errors=curve.point if curve.error is not None else np.zeros(0),
         paired=paired,
     )
-
-
-def _check(estimator: str, chosen: str, prior_df: float) -> None:
-    if estimator not in ESTIMATORS:
-        raise InputError(choice("the estimator of the plain area", estimator, ESTIMATORS))
-    if chosen not in KINDS:
-        raise InputError(choice("the dissimilarity that enters the space", chosen, KINDS))
-    if not (prior_df >= 0 and math.isfinite(prior_df)):
-        raise InputError(f"the prior degrees of freedom are {prior_df:g}; they must be finite and at least 0")
 
 
 def _curve(

@@ -97,7 +97,9 @@ def _spectra(
     anchor = how.anchor
     if anchor == "unit":
         d = resampled.dissimilarity if how.absolute else scaled(resampled.dissimilarity, point.dissimilarity)
-        values, vectors = decompose_stack(unit_grams(d))
+        values, vectors = np.linalg.eigh(unit_grams(d))
+        values, vectors = values[:, ::-1].copy(), vectors[:, :, ::-1]
+        values[np.abs(values) <= ZERO * values[:, :1]] = 0.0  # what rounding leaves of a zero
         found = [Spectrum(w, v, point.radius, point.square, x) for w, v, x in zip(values, vectors, d, strict=True)]
         return values, vectors, found
     pairs = zip(complexity, resampled.dissimilarity, strict=True)
@@ -170,8 +172,10 @@ def replicated(built: Space, complexity: Floats, dissimilarity: Floats) -> Space
     left out and counted. ``complexity`` (B, n) and ``dissimilarity`` (B, n, n), debiased and with a zero diagonal, are
     in their own units, the tests in the order of the space.
     """
-    unit = built.largest_dissimilarity or 1.0
-    matrices = share_rows(np.asarray(dissimilarity) / unit, _groups(built))
+    unit, group = built.largest_dissimilarity or 1.0, np.arange(len(built.domains))
+    for names in built.merged:
+        group[[built.domains.index(name) for name in names]] = built.domains.index(names[0])
+    matrices = share_rows(np.asarray(dissimilarity) / unit, group)
     resampled = usable(np.asarray(complexity) / built.largest_complexity, matrices)
     spectrum = decompose(built.complexity, built.dissimilarity, built.anchor)
     kept = built.dimensionality
@@ -183,25 +187,9 @@ def replicated(built: Space, complexity: Floats, dissimilarity: Floats) -> Space
     return replace(built, bootstrap=boot)
 
 
-def _groups(built: Space) -> npt.NDArray[np.int64]:
-    """Return a group number for each test, (n,): tests that were merged have the same."""
-    found = np.arange(len(built.domains))
-    for names in built.merged:
-        found[[built.domains.index(name) for name in names]] = built.domains.index(names[0])
-    return found
-
-
 def unit_grams(dissimilarity: Floats) -> Floats:
     """Return Gram matrices (B, n, n) of dissimilarities that are scaled already."""
     return gram(np.ones(dissimilarity.shape[-1]), dissimilarity, UNIT_SQUARE)
-
-
-def decompose_stack(grams: Floats) -> tuple[Floats, Floats]:
-    """Return eigenvalues (B, n), largest first, and eigenvectors (B, n, n); what rounding leaves of a zero is 0."""
-    values, vectors = np.linalg.eigh(grams)
-    values, vectors = values[:, ::-1].copy(), vectors[:, :, ::-1]
-    values[np.abs(values) <= ZERO * values[:, :1]] = 0.0
-    return values, vectors
 
 
 def stack_coordinates(values: Floats, vectors: Floats, complexity: Floats, kept: int, common: bool) -> Floats:

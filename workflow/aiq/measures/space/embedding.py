@@ -63,7 +63,7 @@ def decompose(complexity: Floats, dissimilarity: Floats, anchor: str) -> Spectru
 
     Eigenvalues below ``measures.ZERO`` of the largest are exactly 0.
     """
-    radius = radii(complexity, anchor)
+    radius = np.ones_like(complexity) if anchor == "unit" else complexity
     square = fit_square(radius, dissimilarity, anchor)
     values, vectors = np.linalg.eigh(gram(radius, dissimilarity, square))
     values = np.where(np.abs(values) <= ZERO * values[-1], 0.0, values)
@@ -89,7 +89,10 @@ def place(
         vectors = spectrum.radius[:, None]
     else:
         vectors = spectrum.vectors[:, :kept] * np.sqrt(np.maximum(spectrum.values[:kept], 0.0))
-    target = with_origin(spectrum.radius, np.sqrt(spectrum.square) * spectrum.dissimilarity)
+    n = spectrum.radius.size
+    target = np.zeros((n + 1, n + 1))  # distances, those to the origin in the last row and column
+    target[:n, :n] = np.sqrt(spectrum.square) * spectrum.dissimilarity
+    target[:n, n] = target[n, :n] = spectrum.radius
     if refine and not common:
         vectors = smacof(vectors, target, gain)
     norm = np.linalg.norm(vectors, axis=1)
@@ -114,15 +117,6 @@ def _principal_rotation(points: Floats) -> Floats:
     largest = np.argmax(np.round(np.abs(turned), 12), axis=0)
     signs = np.where(turned[largest, np.arange(turned.shape[1])] < 0, -1.0, 1.0)
     return np.asarray(right * signs)
-
-
-def with_origin(radius: Floats, distance: Floats) -> Floats:
-    """Return the (n + 1, n + 1) distances of the tests and, as the last row and column, the origin."""
-    n = radius.size
-    full = np.zeros((n + 1, n + 1))
-    full[:n, :n] = distance
-    full[:n, n] = full[n, :n] = radius
-    return full
 
 
 def distances(points: Floats) -> Floats:
@@ -166,11 +160,6 @@ def smacof(points: Floats, target: Floats, gain: float = REFINED_GAIN) -> Floats
             return moved if after < before else points
         points, before = moved, after
     return points
-
-
-def radii(complexity: Floats, anchor: str) -> Floats:
-    """Return each test's distance from the origin, shape (n,)."""
-    return np.ones_like(complexity) if anchor == "unit" else complexity
 
 
 def gram(radius: Floats, dissimilarity: Floats, square: float) -> Floats:

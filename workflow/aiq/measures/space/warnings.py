@@ -35,14 +35,13 @@ def sentences(
     suite: Suite, spectrum: Spectrum, placed: Placement, kept: Dimensionality, errors: Uncertainty, anchor: str
 ) -> tuple[str, ...]:
     """Return the warnings of a space, the gravest first; none for one that hides nothing."""
-    found = [
+    return (
         *_lost(suite, placed),
         *_scale(suite, spectrum, anchor),
         *_spectrum(spectrum, kept),
-        *_number(kept, _signal_to_noise(suite)),
+        *_number(suite, kept),
         *_unknown(suite, kept, errors),
-    ]
-    return tuple(found)
+    )
 
 
 def by_distance(found: tuple[str, ...], distance: str, null: str, merge: Merge) -> tuple[str, ...]:
@@ -116,13 +115,7 @@ def _spectrum(spectrum: Spectrum, kept: Dimensionality) -> list[str]:
     return found
 
 
-def _signal_to_noise(suite: Suite) -> float:
-    if suite.errors is None:
-        return np.inf
-    return draws.signal_to_noise(suite.dissimilarity * suite.top_dissimilarity, suite.errors.variance)
-
-
-def _number(kept: Dimensionality, signal: float) -> list[str]:
+def _number(suite: Suite, kept: Dimensionality) -> list[str]:
     """A number of dimensions that the measurements do not settle, or of which the replicates say too much."""
     if kept.rule == "share" and kept.propagated is not None and kept.propagated != kept.kept:
         stand = "stands" if kept.propagated == 1 else "stand"
@@ -130,7 +123,9 @@ def _number(kept: Dimensionality, signal: float) -> list[str]:
     if kept.rule == "auto" and kept.probabilities and kept.probabilities.get(kept.kept, 0.0) < UNSURE:
         shown = ", ".join(f"{k} ({p:.2f})" for k, p in sorted(kept.probabilities.items()) if p >= 0.01)
         said = f"the number of dimensions is uncertain: {kept.kept} is kept, the replicates say {shown}"
-        more = sum(p for k, p in kept.probabilities.items() if k > kept.kept)
+        more, signal = sum(p for k, p in kept.probabilities.items() if k > kept.kept), np.inf
+        if suite.errors is not None:
+            signal = draws.signal_to_noise(suite.dissimilarity * suite.top_dissimilarity, suite.errors.variance)
         return [said, TWICE.format(signal=signal)] if more > 1 - UNSURE and signal < NOISY else [said]
     if kept.propagated is not None and kept.propagated < kept.kept:
         return [f"the uncertainty of all dissimilarities would leave {kept.propagated} of {kept.kept} dimensions"]
