@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from aiq.api.arguments import checked
+from aiq.api.arguments import TableLike, checked, from_columns, named_columns, numbers, source
+from aiq.api.arguments import columns as table_columns
 from aiq.api.results import Interval, Number, Numbers
-from aiq.api.tables import TableLike, from_columns, named_columns, numbers, source
-from aiq.api.tables import columns as table_columns
 from aiq.config.measures import Complexity as Settings
 from aiq.errors import InputError
 from aiq.records.complexity import Complexity

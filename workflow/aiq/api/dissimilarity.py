@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from aiq.api.arguments import check_word, checked
+from aiq.api.arguments import TableLike, check_word, checked, from_rows, numbers, source
 from aiq.api.results import Interval, Number, Numbers
-from aiq.api.tables import TableLike, from_rows, numbers, source
 from aiq.config.dissimilarity import Dissimilarity as Settings
 from aiq.config.measures import CONFIDENCE
 from aiq.errors import InputError

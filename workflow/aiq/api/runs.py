@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aiq import wing
-from aiq.api.arguments import checked
+from aiq.api.arguments import checked, file_of
 from aiq.api.complexity import ComplexityResult, ComplexityResults
 from aiq.api.dissimilarity import DissimilarityResult, DissimilarityResults
 from aiq.api.results import Interval, Result
 from aiq.api.score import ScoreResults
 from aiq.api.space import SpaceResult
-from aiq.api.tables import file_of
 from aiq.errors import InputError, StorageError, choice, redo_command
 from aiq.records.table import Cell, Display, Table
 from aiq.report.measures import agents, coordinates
@@ -109,13 +108,9 @@ class RunResult(Result):
 
     def as_dict(self) -> dict[str, Any]:
         """Return all results as a JSON-ready mapping."""
-        stages: dict[str, Any] = {
-            "complexity": self.complexity,
-            "dissimilarity": self.dissimilarity,
-            "space": self.space,
-        }
+        stages = {name: getattr(self, name).as_dict() for name in ("complexity", "dissimilarity", "space")}
         scores = None if self.scores is None else self.scores.as_dict()
-        return {"settings": dict(self.settings), **{k: one.as_dict() for k, one in stages.items()}, "scores": scores}
+        return {"settings": dict(self.settings), **stages, "scores": scores}
 
     def plot(self) -> Drawing:
         """Draw the agents' scores, or the space where nobody was scored."""
@@ -170,9 +165,7 @@ class MeasureRun(Result):
 
     def as_dict(self) -> dict[str, Any]:
         """Return settings and all tables, one mapping a row, JSON-ready."""
-        tables = {name: self._read(name) for name in self.tables}
-        rows = {name: [dict(zip(one.columns, row, strict=True)) for row in one.rows] for name, one in tables.items()}
-        return {"settings": dict(self.settings), "tables": rows}
+        return {"settings": dict(self.settings), "tables": {name: _rows(self._read(name)) for name in self.tables}}
 
     def plot(self, name: str | None = None) -> Drawing:
         """Return a figure as the run drew it: that of the main numbers, or one by name.
@@ -211,9 +204,7 @@ class MeasureRun(Result):
         numbers: dict[Name, tuple[float | None, Interval | None, int]] = {}
         if main is None:
             return numbers
-        table = self._read(main.table)
-        for row in table.rows:
-            cells = dict(zip(table.columns, row, strict=True))
+        for cells in _rows(self._read(main.table)):
             low, high = _number(cells[main.low]), _number(cells[main.high])
             interval = None if low is None or high is None else (low, high)
             name = tuple(cells[column] for column in main.names)
@@ -293,6 +284,10 @@ def _picture(path: Path) -> Drawing:
     axes.set_axis_off()
     axes.imshow(pixels, aspect="auto")
     return Drawing(figure, table, caption, caption)
+
+
+def _rows(table: Table) -> list[dict[str, Cell]]:
+    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
 
 
 def _number(cell: Cell) -> float | None:

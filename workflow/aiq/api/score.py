@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Literal
 
-from aiq.api.arguments import check_word, checked
+from aiq.api.arguments import TableLike, check_word, checked, kind_of
 from aiq.api.results import Interval, Number, Numbers
 from aiq.api.space import SpaceResult
 from aiq.api.suites import ReadResult, observed
-from aiq.api.tables import TableLike, kind_of
 from aiq.config.measures import CONFIDENCE, Headline
 from aiq.errors import InputError
 from aiq.records.observations import Observations

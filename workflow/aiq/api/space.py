@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from aiq import storage
-from aiq.api.arguments import check_word, checked
+from aiq.api.arguments import TableLike, check_word, checked, columns, from_columns, from_rows, numbers, source, target
 from aiq.api.results import Interval, Number, Result
-from aiq.api.tables import TableLike, columns, from_columns, from_rows, numbers, source, target
 from aiq.config.base import fingerprint
 from aiq.config.measures import Space as Settings
 from aiq.errors import InputError
@@ -163,11 +162,7 @@ def _complexities(data: Any, names: Sequence[str]) -> Source:
     """Return the table of complexities; an array has its domains in ``names``."""
     if len(names):
         values = numbers("complexity", data)
-        if (
-            len(values) != len(names)
-            or len({str(name) for name in names}) != len(names)
-            or any(name is None for name in names)
-        ):
+        if not len(values) == len(names) == len(set(map(str, names))) or any(name is None for name in names):
             raise InputError(
                 f"there are {len(names)} names ({', '.join(map(str, names))}) for {len(values)} complexities; "
                 "give each one of its own"
@@ -187,21 +182,16 @@ def _complexities(data: Any, names: Sequence[str]) -> Source:
 
 def _dissimilarities(data: Any, given: Source) -> Source:
     """Return the table of pairs; the domains of an array stand in the order of the complexities."""
-    named = _names(data)
+    named = None
+    if hasattr(data, "columns") and hasattr(data, "index"):  # of a square frame rows and columns have the same names
+        rows = [str(name) for name in data.index]
+        named = rows if rows == list(columns(data.reset_index(drop=True), "dissimilarity")) else None
     if isinstance(data, np.ndarray | list | tuple) or named is not None:
         if named is None:
             table = storage.read_raw(given).checked(("domain",), allows=lambda column: True)
             named = [str(name) for name in table.column("domain")]
         return _of_matrix(numbers("dissimilarity", data, (2,)), named)
     return source(data, "dissimilarity")
-
-
-def _names(data: Any) -> list[str] | None:
-    """Return the domains of a square data frame whose rows and columns have the same names; None of anything else."""
-    if not hasattr(data, "columns") or not hasattr(data, "index"):
-        return None
-    rows, across = [str(name) for name in data.index], list(columns(data.reset_index(drop=True), "dissimilarity"))
-    return rows if rows == across else None
 
 
 def _of_matrix(matrix: Any, names: list[str]) -> Source:

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
-from aiq.api.arguments import check_options, checked
+from aiq.api.arguments import TableLike, check_options, checked, frame_of, target
 from aiq.api.results import Number, Result, frame
-from aiq.api.tables import TableLike, frame_of, target
 from aiq.errors import InputError
 from aiq.records.observations import Observations
 from aiq.records.suite_report import SuiteReport
