@@ -59,12 +59,9 @@ def opened(config: str, measure: str | None = None) -> Any:
 
 
 def settings(section: type[Settings], *keys: str, over: bool = False) -> Callable[[Any], Any]:
-    """Return the options of a verb that set keys of the configuration, named as they are, with hyphens.
+    """Return the options of a verb that set keys of a section of the configuration, named as they are, with hyphens.
 
-    Args:
-        section: the settings that have the keys.
-        keys: their names.
-        over: the options are laid over a configuration, whose own values are the defaults.
+    With ``over`` they are laid over a configuration, whose own values are the defaults.
     """
     options = []
     for key in keys:
@@ -134,12 +131,8 @@ seed = click.option("--seed", default=0, show_default=True, type=click.IntRange(
 class Written(click.ParamType):
     """A file, or a folder, that can be written; the folder in which it lies is there already.
 
-    Args:
-        what: what the file holds, for a refusal; used where endings are given.
-        endings: how its name may end; none allows every name. A pipe or a device may have any.
-        bare: whether a name without an ending is allowed, too.
-        dash: whether ``-`` is standard output.
-        folder: whether it is a folder.
+    ``what`` it holds stands in a refusal of other ``endings``; without endings every name is allowed, with ``bare`` one
+    without an ending too. A pipe or a device may have any. With ``dash``, ``-`` is standard output.
     """
 
     name = "file"

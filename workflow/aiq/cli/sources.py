@@ -28,12 +28,7 @@ RULES = {
 
 
 def source_options(missing: str, without: tuple[str, ...] = ()) -> Any:
-    """Return the options of every verb that takes results of other programs.
-
-    Args:
-        missing: the rule for missing cells unless another is asked for.
-        without: rules that the verb cannot use.
-    """
+    """Return the options of a verb that takes results of other programs, but for rules for missing cells that it lacks."""
     words = [rule for rule in MISSING if rule not in without]
     options: list[Callable[[Any], Any]] = [
         click.option("--format", help="format of the source  [default: seen from its content]"),
@@ -111,12 +106,11 @@ def read(source: str, output: str | None, **how: Any) -> Answer:
 
 
 def _shown(results: Observations) -> Iterator[Display | str]:
-    matrix, counts = results.wide().to_numpy(), results.counts()
-    rows = tuple(
-        (agent, int((counts[i] > 0).sum()), int(counts[i].sum()), float(matrix[i][counts[i] > 0].mean()))
-        for i, agent in enumerate(results.agents)
-    )
-    yield Display("", ("agent", "tests", "results", "mean performance"), rows)
+    from aiq.api.suites import ReadResult
+
+    (table,) = ReadResult(results).parts()
+    yield Display("", table.columns, table.rows)
+    counts = results.counts()
     if results.has_items:
         import numpy as np  # late: `aiq --help` loads this module
 

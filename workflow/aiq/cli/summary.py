@@ -128,9 +128,7 @@ def _end_of_suite(run: SuiteRun, config: str) -> Iterator[str]:
 def _no_better_than_guessing(run: SuiteRun, reached: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
     """Yield that no agent is above chance on any test: within two standard errors of its test split, all classes known.
 
-    Args:
-        run: the finished suite; of played tests and numbers nothing is said.
-        reached: mean performance of each agent on each test.
+    Of played tests and numbers nothing is said.
     """
     if run.configuration.control or not reached:
         return

@@ -26,9 +26,8 @@ WIDTH = 80
 class Verbs(click.Group):
     """A group that answers an unknown verb with the closest known one.
 
-    Attributes:
-        sections: heading -> verbs; those that stand nowhere come under the last one.
-        moved: verb of before -> what does its work.
+    ``sections``: heading -> verbs; those that stand nowhere come under the last one. ``moved``: verb of before -> what
+    does its work.
     """
 
     sections: Mapping[str, Iterable[str]] = {"Commands": ()}

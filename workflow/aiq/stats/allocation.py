@@ -30,8 +30,7 @@ from aiq.records.arrays import Floats
 def shapley(values: npt.ArrayLike) -> Floats:
     """Return the parts (..., p) of the p members, which add up to ``values[..., -1] - values[..., 0]``.
 
-    Args:
-        values: what each set of members is worth, (..., 2^p); bit i of a set's place says whether member i is in it.
+    ``values`` (..., 2^p) is what each set is worth; bit i of a set's place says whether member i is in it.
     """
     worth = np.asarray(values, dtype=np.float64)
     return np.asarray(worth @ _weights(worth.shape[-1].bit_length() - 1))

@@ -43,11 +43,8 @@ def degrees(members: Floats, spread: Floats | None = None) -> Floats:
     """Return the degrees of freedom of the error of a mean over clusters, (..., G) members to (...).
 
     Those of Bell and McCaffrey, by Satterthwaite; G - 1 for clusters of equal size. Clusters may be empty. 0 where
-    fewer than two have members.
-
-    Args:
-        members: number of observations in each cluster, (..., G).
-        spread: variance of each cluster's sum up to a factor, (..., G); None: observations do not depend on each other.
+    fewer than two have members. ``spread`` (..., G) is the variance of each cluster's sum up to a factor; None:
+    observations do not depend on each other.
     """
     n = members.sum(axis=-1, keepdims=True)
     share = np.divide(members, n, out=np.zeros_like(members), where=n > 0)

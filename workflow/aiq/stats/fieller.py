@@ -20,16 +20,8 @@ def fieller_set(
 
     A ratio is bounded only where the denominator differs from 0 by more than ``critical`` standard errors. Where it
     does not, the set is what lies outside an open interval, or the whole line, which a denominator of 0 without error
-    gives too.
-
-    Args:
-        numerator: estimate.
-        denominator: estimate.
-        variances: of the numerator, covariance of both, of the denominator; those of the estimates, 0 or more.
-        critical: quantile of the t or normal distribution, above 0.
-
-    Returns:
-        One or two closed segments in rising order, their ends possibly infinite.
+    gives too. ``variances`` are those of the numerator, the covariance of both, and of the denominator. One or two
+    closed segments in rising order, their ends possibly infinite.
     """
     if not all(map(math.isfinite, (numerator, denominator, *variances))) or critical <= 0:
         raise ValueError(f"no ratio of {numerator} and {denominator} with variances {variances} at {critical}")

@@ -30,12 +30,8 @@ def influences(value: npt.ArrayLike, deleted: npt.ArrayLike, members: npt.ArrayL
     """Return each group's part A of the error, shape (G, D): AᵀA is the covariance matrix.
 
     It comes from the pseudovalues, what each group says by itself: h·θ − (h − 1)·θ₍₋g₎ with h = all members / the
-    group's members.
-
-    Args:
-        value: θ of all groups together, shape (D,) for D numbers over the same groups.
-        deleted: θ without each group in turn, shape (G, D).
-        members: how many observations each group has, shape (G,), at least 1 each.
+    group's members. ``value`` (D,) is θ of all groups together, ``deleted`` (G, D) without each in turn, ``members``
+    (G,) how many observations each has, at least 1.
     """
     whole, without = np.asarray(value, dtype=np.float64), np.asarray(deleted, dtype=np.float64)
     counts = np.asarray(members, dtype=np.float64)
@@ -78,19 +74,11 @@ def degrees(parts: npt.ArrayLike) -> Floats:
 def interval(
     value: float, deleted: npt.ArrayLike, members: npt.ArrayLike, confidence: float = 0.95, scale: str = "plain"
 ) -> tuple[float, float] | None:
-    """Return the Student t interval of one number, with the degrees of freedom of ``degrees``.
+    """Return the Student t interval of one number θ, with the degrees of freedom of ``degrees``, from ``deleted`` (G,).
 
-    Args:
-        value: θ of all groups together.
-        deleted: θ without each group in turn, shape (G,).
-        members: how many observations each group has, shape (G,).
-        confidence: of the interval, in (0, 1).
-        scale: on which the interval is symmetric: ``plain``, ``log`` for numbers that are positive, ``logit`` for
-            numbers in (0, 1); a value outside has the plain scale.
-
-    Returns:
-        Low and high end; None where there are fewer than two groups, something is not finite, or leaving out a
-        group never changes the number (an interval of no width would claim what was not measured).
+    ``scale`` is where the interval is symmetric: ``plain``, ``log`` for numbers that are positive, ``logit`` for
+    numbers in (0, 1); a value outside has the plain scale. None where there are fewer than two groups, something is not
+    finite, or leaving out a group never changes the number (an interval of no width would claim what was not measured).
     """
     if not 0 < confidence < 1:
         raise ValueError(f"confidence {confidence} is outside (0, 1)")
@@ -115,25 +103,13 @@ def replicates(
     scale: str = "plain",
     among: npt.ArrayLike | None = None,
 ) -> Floats:
-    """Return draws of D numbers around their values: t distributed, with the jackknife's covariances.
+    """Return draws (count, D) of D numbers around their values: t distributed, with the jackknife's covariances.
 
     A draw weighs every group's part of the error with a normal number of its own, the same for all D numbers, and
     divides by the root of χ²/ν with each number's degrees of freedom. Percentiles of the draws are those of
-    ``interval``. With equal groups and an equal generator, numbers drawn apart (one domain a call) get the weights
-    they would get together.
-
-    Args:
-        value: shape (D,).
-        deleted: shape (G, D).
-        members: shape (G,).
-        count: number of draws.
-        rng: source of randomness.
-        scale: as for ``interval``.
-        among: shape (H,), which of H groups these are (G of them true), so that numbers that rest on some of the
-            groups get the weights that numbers on all of them get; None: these are all.
-
-    Returns:
-        shape (count, D).
+    ``interval``. With equal groups and an equal generator, numbers drawn apart (one domain a call) get the weights they
+    would get together. ``among`` (H,) says which of H groups these are (G of them true), so that numbers that rest on
+    some of the groups get the weights that numbers on all of them get; None: these are all.
     """
     return drawn(value, influences(value, deleted, members), count, rng, scale, among)
 
@@ -180,17 +156,12 @@ Parts = Mapping[int, float]
 
 
 def error(first: Parts, second: Parts, *, shared: bool) -> StandardError:
-    """Return the standard error of second minus first.
+    """Return the standard error of second minus first, each with at least two groups.
 
     The squared error of a number is the sum of its groups' squared parts. Where groups of one label are the same in
     both (``shared``), their parts are subtracted first: what both numbers owe to a group cancels. That holds for
     numbers on different numbers of groups too, as a part has its number's weights in it. Groups of their own add up,
     with Satterthwaite's degrees of freedom.
-
-    Args:
-        first: at least two groups.
-        second: the same.
-        shared: whether equal labels are equal groups.
     """
     if min(len(first), len(second)) < 2:
         raise ValueError("an error needs at least two groups")

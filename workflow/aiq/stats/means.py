@@ -48,15 +48,10 @@ def percentile_interval(replicates: npt.ArrayLike, confidence: float = 0.95) -> 
 
 
 def cluster_resamples(groups: npt.ArrayLike, resamples: int, rng: np.random.Generator) -> Iterator[Integers]:
-    """Yield index arrays of a bootstrap that draws whole groups with replacement.
+    """Yield index arrays of a bootstrap that draws whole groups with replacement, from one label per observation, (n,).
 
-    Observations that share something (a chunk of trials: its batch order) are drawn together; with every observation
-    in a group of its own this is the ordinary bootstrap.
-
-    Args:
-        groups: one group label per observation, shape (n,).
-        resamples: number of resamples to yield.
-        rng: source of randomness.
+    Observations that share something (a chunk of trials: its batch order) are drawn together; with every observation in
+    a group of its own this is the ordinary bootstrap.
     """
     labels = np.asarray(groups)
     if labels.ndim != 1 or labels.size == 0:
@@ -89,14 +84,11 @@ def sample_variances(values: npt.ArrayLike) -> Floats:
 def moderated_variances(
     variances: npt.ArrayLike, df: npt.ArrayLike, *, prior_df: float = PRIOR_DF, at: npt.ArrayLike | None = None
 ) -> Floats:
-    """Return variances drawn towards their common level, (K,).
+    """Return variances (K,) drawn towards their common level, (K,); where ``df`` is 0 the number given is not read.
 
-    Args:
-        variances: one a place, (K,), at least 0; where ``df`` is 0 the number given is not read.
-        df: degrees of freedom of each, (K,), at least 0, not all 0.
-        prior_df: weight of the common level, as degrees of freedom; 0 leaves variances as they are.
-        at: where they were taken, (K,), distinct: from 7 places on the common level is then a parabola over them
-            (never below a tenth of the mean); None: their mean, weighted by ``df``.
+    The common level weighs ``prior_df`` degrees of freedom; 0 leaves variances as they are. ``at`` (K,), distinct, are
+    the places where they were taken: from 7 on the common level is a parabola over them (never below a tenth of the
+    mean); None: their mean, weighted by ``df`` (K,), not all 0.
     """
     own = np.asarray(df, dtype=np.float64)
     values = np.where(own > 0, np.asarray(variances, dtype=np.float64), 0.0)
@@ -114,17 +106,11 @@ def contrast_error(
     prior_df: float = PRIOR_DF,
     at: npt.ArrayLike | None = None,
 ) -> StandardError:
-    """Return the error of a weighted sum of independent means, from moderated variances.
+    """Return the error of a sum of independent means weighted by ``weights`` (K,), from moderated variances (K,).
 
-    The variance of the sum is linear in the sample variances, sum_j b_j s_j^2; its degrees of freedom are
-    (sum_j b_j s_j^2)^2 / sum_j (b_j m_j)^2 / df_j with the moderated variances m_j (Satterthwaite).
-
-    Args:
-        variances: sample variance at each place, (K,).
-        counts: observations at each place, (K,), at least 1; they may differ.
-        weights: of the means, (K,).
-        prior_df: see ``moderated_variances``.
-        at: see ``moderated_variances``.
+    The variance of the sum is linear in the sample variances, sum_j b_j s_j^2; its degrees of freedom are (sum_j b_j
+    s_j^2)^2 / sum_j (b_j m_j)^2 / df_j with the moderated variances m_j (Satterthwaite). ``counts`` (K,) are the
+    observations at each place, at least 1 each and 2 somewhere; see ``moderated_variances`` for the rest.
     """
     n = np.asarray(counts, dtype=np.float64)
     own = n - 1
@@ -182,18 +168,11 @@ def moderated_interval(
 def moderated_means(
     samples: Sequence[npt.ArrayLike], *, prior_df: float = 4.0
 ) -> tuple[Floats, tuple[StandardError | None, ...]]:
-    """Return the mean of each sample and its error, each variance drawn towards the mean variance of all.
+    """Return the means (K,) of samples and their errors, each variance drawn towards the mean variance of all.
 
     The degrees of freedom of a sample of R values are ``prior_df`` + R - 1, but never more than those of all samples
     together: a sample alone borrows nothing. A sample of one value takes its variance from the others, with one degree
-    of freedom at least.
-
-    Args:
-        samples: K samples of at least one finite value; they may differ in size.
-        prior_df: weight of the mean variance, as degrees of freedom.
-
-    Returns:
-        means (K,), and one error each; all None where no sample has two values.
+    of freedom at least. All errors are None where no sample has two values.
     """
     values = [np.asarray(sample, dtype=np.float64) for sample in samples]
     means = np.array([sample.mean() for sample in values])
@@ -214,12 +193,7 @@ def moderated_means(
 
 
 def mean_of_means(values: npt.ArrayLike, what: str = "tests") -> Estimate:
-    """Return the mean over samples (rows) of their means; Student's 95 % interval, None where nothing varies.
-
-    Args:
-        values: shape (samples, n).
-        what: what a sample is, in words.
-    """
+    """Return the mean over samples (rows) of their means; Student's 95 % interval, None where nothing varies."""
     table = np.asarray(values, np.float64)
     value, half = float(table.mean()), _half(table, 1.0)
     interval = None if half is None else (value - half, value + half)
@@ -231,10 +205,6 @@ def geometric_mean_of_means(values: npt.ArrayLike, what: str = "tests") -> Estim
     """Return the geometric mean over samples (rows) of their means; Student's interval on the scale of the logarithm.
 
     Where a mean is 0 the value is 0 and has no interval; nor has one where nothing varies.
-
-    Args:
-        values: shape (samples, n), at least 0.
-        what: what a sample is, in words.
     """
     table = np.asarray(values, np.float64)
     means = table.mean(axis=1)

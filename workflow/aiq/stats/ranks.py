@@ -68,17 +68,12 @@ def rank_sets(
     confidence: float = 0.95,
     rng: np.random.Generator | None = None,
 ) -> RankSets:
-    """Return the simultaneous confidence sets of the ranks of m values.
+    """Return the simultaneous confidence sets of the ranks of m values, (m,), finite.
 
-    Time and memory: B x m at once, m such steps (7,000 values with 400 draws: about a minute).
-
-    Args:
-        values: (m,), finite.
-        errors: draws of the values' errors about 0, (B, m), with what they share in the same row: bootstrap
-            replicates less the values, or ``deviations`` of a covariance.
-        df: degrees of freedom of the standard errors; the draws are widened to Student's t with so many.
-        confidence: that all sets hold, in (0, 1).
-        rng: for the widening; not read where ``df`` is infinite.
+    ``errors`` (B, m) are draws of the values' errors about 0, with what they share in the same row: bootstrap
+    replicates less the values, or ``deviations`` of a covariance. ``df``: degrees of freedom of the standard errors;
+    the draws are widened to Student's t with so many (``rng``). Time and memory: B x m at once, m such steps (7,000
+    values with 400 draws: about a minute).
     """
     x, noise = np.asarray(values, dtype=np.float64), np.asarray(errors, dtype=np.float64)
     if x.ndim != 1 or noise.ndim != 2 or noise.shape[1] != x.size or not np.isfinite(x).all():
@@ -116,9 +111,7 @@ def _apart(covariance: Floats) -> Floats:
 def order_probabilities(values: npt.ArrayLike, covariance: npt.ArrayLike) -> Floats:
     """Return P[i, j] that value i is truly above value j, (m, m), calibrated; the diagonal is .5.
 
-    Args:
-        values: (m,), finite.
-        covariance: of their errors, (m, m); what values share cancels in differences.
+    ``covariance`` (m, m) is that of their errors; what values share cancels in differences.
     """
     x, c = np.asarray(values, dtype=np.float64), np.asarray(covariance, dtype=np.float64)
     if x.ndim != 1 or c.shape != (x.size, x.size):
@@ -148,13 +141,9 @@ def reliability(z: Floats) -> Floats:
 
 
 def rank_probabilities(replicates: npt.ArrayLike) -> Floats:
-    """Return P[i, j], the share of replicates in which i is strictly above j (ties count half).
+    """Return P[i, j], the share of replicates (B, m) in which i is strictly above j (ties count half), (m, m).
 
-    Args:
-        replicates: shape (resamples, items); resamples with a non-finite entry are left out.
-
-    Returns:
-        shape (items, items); the diagonal is 0.5. All NaN where no complete resample exists.
+    Replicates with an entry that is not finite are left out. All NaN where no complete one exists.
     """
     values = np.asarray(replicates, dtype=np.float64)
     values = values[np.all(np.isfinite(values), axis=1)]
@@ -171,13 +160,9 @@ def rank_probabilities(replicates: npt.ArrayLike) -> Floats:
 def rank_correlation(
     x: npt.ArrayLike, y: npt.ArrayLike, domains: int | None = None, confidence: float = 0.95
 ) -> RankCorrelation:
-    """Return Spearman's ρ and Kendall's τ_b of two numbers with intervals.
+    """Return Spearman's ρ and Kendall's τ_b of two numbers (m,) of the same domains or pairs, with intervals.
 
-    Args:
-        x: (m,) numbers of domains or pairs; those with a NaN must be left out.
-        y: (m,) other numbers of the same.
-        domains: how many domains they rest on, for pairs; None: as many as numbers.
-        confidence: of the intervals, in (0, 1).
+    ``domains`` is how many domains pairs rest on; None: as many as numbers.
     """
     one, two = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if one.ndim != 1 or one.shape != two.shape or not (np.isfinite(one).all() and np.isfinite(two).all()):

@@ -141,13 +141,7 @@ class Expected:
 
 
 class Ranked:
-    """The policies of a pool by size, and which of them reach what.
-
-    Args:
-        size: shape (n,).
-        reach: whether a policy reaches the performance of a row, shape (B, n).
-        unit: number of each policy's chunk, 0 to G − 1 without gaps, shape (n,).
-    """
+    """The policies of a pool by ``size`` (n,), whether each reaches the performance of a row (B, n), its chunk (n,)."""
 
     def __init__(self, size: Floats, reach: Booleans, unit: Integers) -> None:
         order = np.argsort(size, kind="stable")

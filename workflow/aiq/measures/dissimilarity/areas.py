@@ -115,11 +115,9 @@ def folded_mean(centre: Floats, deviation: Floats) -> Floats:
 
 
 def unfold(observed: Floats, deviation: Floats) -> Floats:
-    """Return the distance whose folded mean is ``observed``, never below 0 nor above ``observed``.
+    """Return the distance whose folded mean is ``observed`` (at least 0), never below 0 nor above ``observed``.
 
-    Args:
-        observed: absolute values, at least 0, any shape.
-        deviation: standard deviation of the signed values, at least 0, broadcast to ``observed``.
+    ``deviation`` is the standard deviation of the signed values, broadcast to ``observed``.
     """
     deviation = np.broadcast_to(deviation, observed.shape)
     low, high = np.zeros_like(observed), np.array(observed, dtype=np.float64)
@@ -199,12 +197,9 @@ def of_given_errors(p: Floats, curves: Floats, failed: int, point: Floats) -> Me
 def of_shared_ends(p: Floats, inner: Floats, ends: Sequence[Floats], failed: int, prior_df: float) -> MeasuredCurve:
     """Return the curve of a pair whose ends are those of its domains, each measured once for all pairs.
 
-    Args:
-        p: proportions with both ends, rising, (P,).
-        inner: repetitions at the inner proportions, (R, P - 2).
-        ends: performances of the first and the second domain alone, or of one domain for a pair with itself.
-        failed: repetitions that were left out.
-        prior_df: of the inner points' variances; those of the ends stand for themselves.
+    ``inner`` (R, P - 2) are repetitions at the inner proportions of p (P,); ``ends`` performances of the first and the
+    second domain alone, or of one domain for a pair with itself. ``prior_df`` is of the inner points' variances; those
+    of the ends stand for themselves.
     """
     first, second = ends[0], ends[-1]
     curves = np.column_stack([np.full(len(inner), second.mean()), inner, np.full(len(inner), first.mean())])
@@ -263,13 +258,9 @@ def noise(curve: MeasuredCurve, rng: np.random.Generator, draws: int) -> Floats:
 
 
 def end_draws(values: npt.ArrayLike, draws: int, rng: np.random.Generator, what: str = "a domain alone") -> Floats:
-    """Return Student draws (S,) of the error of a domain's end, the mean of its trainings that did not fail.
+    """Return Student draws (S,) of the error of a domain's end, the mean of its trainings (R,) that did not fail (NaN).
 
-    Args:
-        values: performances of the domain alone, (R,); NaN failed. With one, nothing is known: all draws are 0.
-        draws: S, at least 0.
-        rng: their generator.
-        what: what was trained, in a refusal.
+    With one training nothing is known: all draws are 0. ``what`` was trained, in a refusal.
     """
     known = alone_values(what, values)
     if known.size < 2:

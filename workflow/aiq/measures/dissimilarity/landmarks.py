@@ -35,14 +35,10 @@ _TINY = 1e-12
 def matrix_report(
     matrix: npt.ArrayLike, floor: NoiseFloor | float | None = None, both_orders: npt.ArrayLike | None = None
 ) -> MatrixReport:
-    """Report how far a suite's dissimilarities are from being distances.
+    """Report how far a suite's dissimilarities (n, n), symmetric, NaN where not measured, are from being distances.
 
-    Args:
-        matrix: the values that enter the space, shape (n, n), symmetric, NaN where a pair was not
-            measured; the diagonal plays no part.
-        floor: noise floor of the suite (its largest value is the threshold), or a number, or None.
-        both_orders: [i, j] as measured in the order (i, j), shape (n, n), NaN where not measured; None
-            where the orders were not measured apart.
+    ``floor`` is the noise floor (its largest value is the threshold), or a number; ``both_orders`` [i, j] is what was
+    measured in the order (i, j), NaN where not, None where the orders were not measured apart.
     """
     values = square("the matrix of dissimilarities", matrix)
     check_symmetric(values)

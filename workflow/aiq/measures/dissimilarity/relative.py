@@ -115,15 +115,12 @@ def relative(
 
 
 def kin(own: npt.ArrayLike, end: float | None = None) -> str:
-    """Return why the twins of a test are no strangers to it; empty where they are.
+    """Return why the twins of a test are no strangers to it, by its areas with them (K, R); empty where they are.
 
     They are copies where they do not depart, and contradictions where permuted inputs leave the test as it is while its
-    classes have other names: a network then gives the answers of the test that it sees more often, so that the
-    mixture has no more than max(p, 1 - p) of the end, which departs by a quarter of it.
-
-    Args:
-        own: signed areas of the mixtures of a test with its own twins, (K, R).
-        end: performance of the test alone, where answers can contradict (labelled data); None elsewhere.
+    classes have other names: a network then gives the answers of the test that it sees more often, so that the mixture
+    has no more than max(p, 1 - p) of the ``end`` (the test alone, where answers can contradict: labelled data), which
+    departs by a quarter of it.
     """
     values = np.asarray(own, dtype=np.float64)
     values = values[:, np.isfinite(values).all(axis=0)]

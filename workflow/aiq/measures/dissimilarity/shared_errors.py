@@ -51,14 +51,11 @@ def suite_errors(domains: Sequence[str], pairs: Mapping[Pair, Dissimilarity]) ->
 
 
 def suite_replicates(errors: SuiteErrors, *, resamples: int = 1000, seed: int = 0) -> Floats:
-    """Draw the signed areas of a suite with the errors that its pairs share.
+    """Draw the signed areas of a suite with the errors that its pairs share, (resamples, n, n), NaN where not measured.
 
     Each draw is the measured area + the pair's own noise + what the error of each of its two domains' ends puts into
-    it. The error of a domain is drawn once a draw, for all its pairs; each is Student t with its degrees of freedom.
-
-    Returns:
-        (resamples, n, n), symmetric, the self-pairs on the diagonal, NaN where a pair was not measured. A square of a
-        draw holds the squared error twice.
+    it. The error of a domain is drawn once a draw, for all its pairs; each is Student t with its degrees of freedom. A
+    square of a draw holds the squared error twice.
     """
     if resamples < 1:
         raise InputError(f"the number of draws is {resamples}; it must be at least 1")
@@ -124,18 +121,10 @@ def transfer_replicates(
 ) -> Floats:
     """Draw distances of transfer with the errors that they share: a domain's self-pair is in all its distances.
 
-    Each draw is every area + its own error, Student t with its degrees of freedom. Squares of distances are linear in
-    the areas, so those of the draws are centred at the estimate; what is returned are their roots, 0 below 0.
-
-    Args:
-        transfer: as for ``transfer_geometry``, all pairs measured, (n, n).
-        se: as for ``transfer_geometry``, all known, (n, n).
-        df: degrees of freedom of the errors, broadcast to (n, n); infinite: normal.
-        resamples: number of draws.
-        seed: root seed.
-
-    Returns:
-        (resamples, n, n), symmetric, zero diagonal.
+    Each draw is every area + its own error, Student t with its degrees of freedom ``df`` (broadcast to (n, n);
+    infinite: normal). Squares of distances are linear in the areas, so those of the draws are centred at the estimate;
+    what is returned are their roots, 0 below 0: (resamples, n, n), symmetric, zero diagonal. Areas and errors (n, n)
+    must all be known.
     """
     geometry = transfer_geometry(transfer, se)
     area, error = -geometry.inner, np.asarray(se, dtype=np.float64)

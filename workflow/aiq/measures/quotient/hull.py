@@ -121,12 +121,9 @@ def blocks(points: Floats) -> tuple[list[npt.NDArray[np.intp]], Floats, float]:
 
 
 def volume(points: npt.ArrayLike, budget: Budget | None = None, rng: np.random.Generator | None = None) -> HullVolume:
-    """Return the volume of conv({0} and the points).
+    """Return the volume of conv({0} and the points), finite, (m, d) with m >= 1, d >= 1.
 
-    Args:
-        points: finite coordinates, shape (m, d) with m >= 1, d >= 1; the origin need not be among them.
-        budget: the guard of the exact path, by default 5,000,000 possible facets.
-        rng: randomness of the approximation; only used (and then needed) above the budget.
+    ``rng`` is the randomness of the approximation above the budget, and needed there only.
     """
     budget = budget or Budget()
     array = np.asarray(points, dtype=np.float64)
