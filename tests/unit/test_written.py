@@ -24,15 +24,8 @@ OPTIONS = [
 
 def test_verbs_with_such_options_are_found():
     names = {param.id for param in OPTIONS}
-    assert {
-        "space -o",
-        "read -o",
-        "suite -o",
-        "compare -o",
-        "algorithmic run -o",
-        "claims -o",
-        "experiment -o",
-    } <= names
+    verbs_ = ("space", "read", "suite", "compare", "algorithmic run", "claims", "experiment")
+    assert {f"{verb} -o" for verb in verbs_} <= names
     assert len(names) >= 18
 
 

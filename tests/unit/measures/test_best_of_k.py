@@ -200,13 +200,6 @@ def test_no_replicate_of_few_small_policies_lies_below_zero():
     assert np.median(record.replicates) == pytest.approx(record.value, rel=0.2)
 
 
-def test_domains_that_share_no_pool_have_no_covariance():
-    one = complexity.measure(*pool_of(64), chunk=np.arange(64) // 4)
-    other = complexity.measure(*pool_of(64), chunk=np.arange(64) // 8)
-    with pytest.raises(Exception, match="share no pool"):
-        complexity.shared({"a": one, "b": other})
-
-
 def test_relative_excess_from_chance_is_over_a_smaller_range():
     performance, size = pool_of()
     guessing = np.maximum(performance, 0.5)
@@ -248,14 +241,3 @@ def test_the_seed_names_the_replicates_and_nothing_else():
     one, other = (complexity.measure(performance, size, seed=seed) for seed in (0, 1))
     assert one.estimate == other.estimate
     assert not np.array_equal(one.replicates, other.replicates)
-
-
-def test_four_thousand_policies_take_seconds():
-    import time
-
-    performance, size = pool_of(4096)
-    begun = time.process_time()
-    complexity.measure(performance, size)
-    complexity.by_k(performance, size, chosen=16)
-    complexity.measure(performance, size, chunk=np.arange(4096) // 16)
-    assert time.process_time() - begun < 10

@@ -32,7 +32,10 @@ def test_orthogonal_axes_have_the_product_over_the_factorial(n):
     rng = np.random.default_rng(n)
     c, v = rng.uniform(0.2, 1, n), rng.uniform(0.1, 1, n)
     c[0] = 1
-    found = quotient.score(orthogonal(c), ["x"], v[None]).agents[0]
+    whole = quotient.score(orthogonal(c), ["x"], v[None])
+    (found,) = whole.agents
+    assert (whole.order_probabilities, found.volume.interval) == (None, None)
+    assert "no replicates" in whole.method
     assert found.volume.value == pytest.approx(np.prod(c * v) / math.factorial(n), rel=1e-10)
     assert found.relative.value == pytest.approx(np.prod(v), rel=1e-10)
     assert found.per_dimension.value == pytest.approx(np.prod(v) ** (1 / n), rel=1e-10)
@@ -96,11 +99,8 @@ def test_relabelling_and_reordering_domains_and_agents_changes_nothing(seed):
     c, v = rng.uniform(0.3, 1, n), rng.uniform(0, 1, (3, n))
     order, agents = rng.permutation(n), rng.permutation(3)
     plain = quotient.score(space.build(names(n), c, d), ["a", "b", "c"], v)
-    other = quotient.score(
-        space.build([f"z{99 - i}" for i in range(n)], c[order], d[np.ix_(order, order)]),
-        [["a", "b", "c"][i] for i in agents],
-        v[agents][:, order],
-    )
+    where = space.build([f"z{99 - i}" for i in range(n)], c[order], d[np.ix_(order, order)])
+    other = quotient.score(where, ["abc"[i] for i in agents], v[agents][:, order])
     assert [a.agent for a in other.agents] == [a.agent for a in plain.agents]
     for one, two in zip(plain.agents, other.agents, strict=True):
         assert two.volume.value == pytest.approx(one.volume.value, rel=1e-9)
@@ -166,13 +166,6 @@ def test_equal_agents_are_tied_everywhere():
     found = quotient.score(where, ["x", "y"], np.full((2, 3), 0.5))
     assert [a.rank for a in found.agents] == [1, 1]
     np.testing.assert_array_equal(found.order_probabilities, 0.5)
-
-
-def test_without_replicates_there_is_no_interval():
-    found = quotient.score(orthogonal([1, 1]), ["x"], [[0.5, 0.5]])
-    assert found.agents[0].volume.interval is None
-    assert found.order_probabilities is None
-    assert "no replicates" in found.method
 
 
 def test_the_total_budget_cuts_the_bootstrap_and_says_so():

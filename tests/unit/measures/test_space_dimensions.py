@@ -24,11 +24,7 @@ from aiq.measures.space.bootstrap import replicated
 )
 def test_closed_forms(spectrum, share, kept):
     assert dimensions.by_share(np.array(spectrum), share) == kept
-
-
-def test_rows_are_counted_one_by_one():
-    rows = np.array([[5.0, 3.0, 1.0, 1.0], [9.0, 1.0, 0.0, 0.0]])
-    assert dimensions.by_share(rows, 0.9).tolist() == [3, 1]
+    assert dimensions.by_share(np.array([spectrum, spectrum[:1] + [0.0] * (len(spectrum) - 1)]), share)[0] == kept
 
 
 def orthogonal(n):
@@ -53,10 +49,10 @@ def test_noise_is_the_older_auto_under_its_name():
 def test_fewer_above_the_noise_is_said_in_one_sentence():
     names, c, d = orthogonal(6)
     built = space.build(names, c, d, dimensions="share", dissimilarity_se=0.5 * (1 - np.eye(6)), draws=200)
-    said = [one for one in built.warnings if "of the spectrum" in one]
-    assert built.dimensionality.propagated < built.dimensions
-    assert said == [f"d = {built.dimensions} holds 0.90 of the spectrum, {built.dimensionality.propagated} "
-                    f"stand{'s' * (built.dimensionality.propagated == 1)} above the noise"]  # fmt: skip
+    above = built.dimensionality.propagated
+    assert above < built.dimensions
+    verb = "stands" if above == 1 else "stand"
+    assert f"d = {built.dimensions} holds 0.90 of the spectrum, {above} {verb} above the noise" in built.warnings
 
 
 def test_replicates_keep_their_own_number():

@@ -17,16 +17,13 @@ ELEVEN = np.linspace(0, 1, 11)
 def test_variances_are_drawn_to_their_mean_by_the_prior_weight():
     found = stats.moderated_variances([1.0, 2.0, 6.0], [2, 2, 2], prior_df=8)
     np.testing.assert_allclose(found, [(8 * 3 + 2 * v) / 10 for v in (1, 2, 6)])
+    np.testing.assert_allclose(stats.moderated_variances([1.0, 4.0], [2, 5], prior_df=0), [1, 4])
 
 
 def test_the_level_is_weighted_by_degrees_of_freedom_and_fills_what_was_not_repeated():
     found = stats.moderated_variances([1.0, 4.0, np.nan], [3, 1, 0], prior_df=4)
     level = (3 * 1 + 1 * 4) / 4
     np.testing.assert_allclose(found, [(4 * level + 3 * 1) / 7, (4 * level + 1 * 4) / 5, level])
-
-
-def test_without_a_prior_variances_stay():
-    np.testing.assert_allclose(stats.moderated_variances([1.0, 4.0], [2, 5], prior_df=0), [1, 4])
 
 
 def test_over_places_the_level_is_a_parabola_that_keeps_variances_which_lie_on_one():
@@ -68,32 +65,31 @@ def test_degrees_of_freedom_are_those_of_welch_without_a_prior():
     assert stats.sum_error(parts).se == pytest.approx(found.se)
 
 
-def test_nothing_repeated_is_no_error_and_no_interval():
-    with pytest.raises(ValueError, match="at least two repetitions"):
-        stats.contrast_error([0.0, 0.0], [1, 1], [1, 1])
-    assert stats.moderated_interval(0.5, None) is None
-
-
-def test_an_error_of_zero_is_no_interval_that_is_a_point():
+def test_no_error_and_an_error_of_zero_are_no_interval():
     assert stats.contrast_error([0.0, 0.0], [3, 3], [1, 1]).se == 0
     assert stats.moderated_interval(0.5, StandardError(0.0, 4)) is None
+    assert stats.moderated_interval(0.5, None) is None
 
 
 def test_intervals_are_students_and_normal_where_the_error_is_known():
     low, high = stats.moderated_interval(1.0, StandardError(0.5, 4), 0.9)
     assert (low, high) == pytest.approx((1 - 0.5 * t.ppf(0.95, 4), 1 + 0.5 * t.ppf(0.95, 4)))
     assert stats.moderated_interval(0.0, StandardError(1.0, math.inf))[1] == pytest.approx(1.959964, abs=1e-6)
-    with pytest.raises(ValueError, match="outside"):
-        stats.moderated_interval(0.0, StandardError(1.0, 3), 1.0)
 
 
-def test_sums_need_parts_and_errors_are_not_negative():
-    with pytest.raises(ValueError, match="at least one part"):
-        stats.sum_error([])
-    with pytest.raises(ValueError, match="cannot be -1"):
-        StandardError(-1.0, 3)
-    with pytest.raises(ValueError, match="0 degrees"):
-        StandardError(1.0, 0)
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: stats.contrast_error([0.0, 0.0], [1, 1], [1, 1]), "at least two repetitions"),
+        (lambda: stats.moderated_interval(0.0, StandardError(1.0, 3), 1.0), "outside"),
+        (lambda: stats.sum_error([]), "at least one part"),
+        (lambda: StandardError(-1.0, 3), "cannot be -1"),
+        (lambda: StandardError(1.0, 0), "0 degrees"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
 
 
 def test_means_borrow_from_each_other_but_a_sample_alone_does_not():

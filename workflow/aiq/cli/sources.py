@@ -28,7 +28,7 @@ RULES = {
 
 
 def source_options(missing: str, without: tuple[str, ...] = ()) -> Any:
-    """Return the options of a verb that takes results of other programs, but for rules for missing cells that it lacks."""
+    """Return the options of a verb that takes results of other programs, ``without`` rules that it cannot use."""
     words = [rule for rule in MISSING if rule not in without]
     options: list[Callable[[Any], Any]] = [
         click.option("--format", help="format of the source  [default: seen from its content]"),
