@@ -24,7 +24,8 @@ from aiq.measures.space.bootstrap import replicated
 )
 def test_closed_forms(spectrum, share, kept):
     assert dimensions.by_share(np.array(spectrum), share) == kept
-    assert dimensions.by_share(np.array([spectrum, spectrum[:1] + [0.0] * (len(spectrum) - 1)]), share)[0] == kept
+    rows = np.array([spectrum, [1.0] + [0.0] * (len(spectrum) - 1)])
+    assert dimensions.by_share(rows, share).tolist() == [kept, 1]
 
 
 def orthogonal(n):

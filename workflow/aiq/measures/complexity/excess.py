@@ -27,20 +27,6 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Numbers:
-    """The four numbers of a pool, shape (..., 4) in the order of ``QUANTITIES``, and what the value is made of.
-
-    ``size``, ``missed`` and ``filled`` (..., B) by bin; ``filled_share`` (...,).
-    """
-
-    four: Floats
-    size: Floats
-    missed: Floats
-    filled: Floats
-    filled_share: Floats
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Reading:
     """How the expected best of k becomes a complexity: bins, what stands for policies not found, where it starts."""
 
@@ -59,8 +45,12 @@ class Reading:
                 "the upper end of the performance range"
             )
 
-    def numbers(self, expected: Expected) -> Numbers:
-        """Return the numbers of one or many pools; the last row of ``expected`` is that which every policy reaches."""
+    def numbers(self, expected: Expected) -> tuple[Floats, Floats, Floats, Floats]:
+        """Return the numbers of one or many pools; the last row of ``expected`` is that which every policy reaches.
+
+        They are those of ``QUANTITIES``, (..., 4); size and what is filled by bin, (..., B); and the share of the
+        value that is filled, (...,).
+        """
         base = expected.reached[..., -1]
         bins = Expected(expected.reached[..., :-1], expected.missed[..., :-1])
         width = np.diff(self.edges)
@@ -79,7 +69,7 @@ class Reading:
             value > 0, (filled @ width) / np.where(value > 0, value, 1.0), bins.missed @ width / width.sum()
         )
         four = np.stack([value, whole, over, relative], axis=-1)
-        return Numbers(four, size, bins.missed, filled, np.clip(share, 0.0, 1.0))
+        return four, size, filled, np.clip(share, 0.0, 1.0)
 
 
 def _without_rounding(difference: Floats, scale: Floats) -> Floats:
@@ -99,11 +89,12 @@ def best_of_k(policies: Ranked, reading: Reading, k: int, confidence: float, uni
     """Measure the expected best of ``k`` policies of a pool; ``unit`` is what a chunk is called in words."""
     n = int(policies.members.sum())
     check_k(k, n)
-    found = reading.numbers(policies.whole(k))
+    whole = policies.whole(k)
+    four, size, filled, share = reading.numbers(whole)
     deleted, why = _without_each(policies, reading, k, unit)
     estimates = [
-        _estimate(float(found.four[i]), deleted[:, i], policies.members, confidence, why, kind)
-        for i, kind in enumerate(_kinds(reading, k, float(found.four[1])))
+        _estimate(float(four[i]), deleted[:, i], policies.members, confidence, why, kind)
+        for i, kind in enumerate(_kinds(reading, k, float(four[1])))
     ]
     return BestOfK(
         k=k,
@@ -114,10 +105,10 @@ def best_of_k(policies: Ranked, reading: Reading, k: int, confidence: float, uni
         base=estimates[1],
         excess=estimates[2],
         relative_excess=estimates[3],
-        size=found.size,
-        missed=found.missed,
-        filled=found.filled,
-        filled_share=float(found.filled_share),
+        size=size,
+        missed=whole.missed[:-1],
+        filled=filled,
+        filled_share=float(share),
         deleted=deleted,
         members=policies.members.astype(np.float64),
         n_policies=n,
@@ -143,7 +134,7 @@ def _without_each(policies: Ranked, reading: Reading, k: int, unit: str) -> tupl
     if rest < k:
         return np.empty((0, len(QUANTITIES))), f"no interval (without one of the {unit} fewer than {k} policies remain)"
     words = f"Student t, delete-one jackknife over {groups} {unit}"
-    return reading.numbers(policies.without_each(k)).four, words
+    return reading.numbers(policies.without_each(k))[0], words
 
 
 def _kinds(reading: Reading, k: int, base: float) -> tuple[tuple[str, str, float, float], ...]:

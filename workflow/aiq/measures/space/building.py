@@ -183,28 +183,8 @@ def _dimensionality(
     """Decide how many dimensions to keep; whatever the rule, the noise thresholds are part of the result."""
     count = "auto" if count == "noise" else count
     values, n = spectrum.values, spectrum.values.size
-    rounding = ZERO * float(values[0])
-    noise = noise_test.noise_of(
-        suite.dissimilarity,
-        spectrum.square,
-        suite.floors,
-        suite.floor_replicates,
-        moved,
-        suite.errors is not None,
-        seed,
-    )
-    propagated = None
-    thresholds = np.concatenate([[np.nan], np.full(n - 1, rounding)])
+    thresholds, propagated, source, floor = noise_test.thresholds(suite, spectrum, moved, null, seed)
     far = max(int((suite.complexity > 0).sum()), 1)
-    source = "numerical tolerance: neither self-dissimilarities nor replicates of the matrix are known"
-    if noise.spread is not None:
-        propagated = np.maximum(noise_test.propagated_thresholds(values, spectrum.vectors, noise), thresholds)
-    if noise.floor is not None and null == "identical":
-        level = noise_test.identical_threshold(noise.floor)
-        thresholds = np.maximum(thresholds, np.concatenate([[np.nan], np.full(n - 1, level)]))
-        source = f"identical tests that differ by the noise floor ({noise.source})"
-    elif propagated is not None:
-        thresholds, source = propagated, f"uncertainty of all dissimilarities ({noise.source})"
     thresholds = np.where(np.arange(n) < far, thresholds, np.nan)  # tests at the origin span no dimension
     kept = noise_test.count_above(values, thresholds)
     if count == "all":
@@ -226,7 +206,7 @@ def _dimensionality(
         thresholds=thresholds,
         source=source,
         quantile=noise_test.QUANTILE,
-        floor=noise.level,
+        floor=floor,
         propagated=None if propagated is None else min(noise_test.count_above(values, propagated), far),
         cut=bool(kept < n and last - values[kept] <= ZERO * values[0] and last > 0),
         share=share if count == "share" else None,

@@ -19,7 +19,7 @@ and the more the better the data are.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,10 @@ from scipy.spatial.distance import squareform
 from aiq.measures import ZERO
 from aiq.records.arrays import Floats
 from aiq.seeding import generator
+
+if TYPE_CHECKING:
+    from aiq.measures.space.embedding import Spectrum
+    from aiq.measures.space.suite import Suite
 
 RULES = ("auto", "noise", "share", "all")
 """How the number is found; ``auto`` is an older word for ``noise``."""
@@ -40,21 +44,6 @@ FEWEST_DRAWS, EFFORT = 200, 20_000  # draws times domains in one step of the seq
 PRIOR_SPREAD = 0.3  # standard deviation of the log of a self-dissimilarity, from a folded normal curve of 11 points
 PRIOR_WEIGHT = 10.0  # degrees of freedom that the prior spread counts for
 SPREAD_PER_FLOOR = 0.77  # standard error of a dissimilarity over the floor, for independent errors at 11 points
-
-
-@dataclass(frozen=True, slots=True)
-class Noise:
-    """Null matrices to add to a Gram matrix; None where the measurements do not tell.
-
-    ``floor`` (K, n, n): minus the floor's share of the off-diagonal, ``spread`` (K, n, n): fluctuation of the
-    Gram matrix; ``level`` the typical self-dissimilarity on the scaled dissimilarities.
-    """
-
-    floor: Floats | None
-    spread: Floats | None
-    level: float | None
-    source: str
-    debiased: bool = False
 
 
 def _symmetric(upper: Floats) -> Floats:
@@ -80,44 +69,39 @@ def floor_draws(floors: Floats, replicates: Floats | None, n: int, rng: np.rando
     return _symmetric(np.exp(centre + scale * rng.standard_t(freedom, size=(DRAWS, n, n))))
 
 
-def noise_of(
-    dissimilarity: Floats,
-    square: float,
-    floors: Floats,
-    floor_replicates: Floats | None,
-    fluctuation: Floats | None,
-    debiased: bool,
-    seed: int,
-) -> Noise:
-    """Collect what is known of the noise, as matrices of the size of the Gram matrix.
+def thresholds(
+    suite: Suite, spectrum: Spectrum, fluctuation: Floats | None, null: str, seed: int
+) -> tuple[Floats, Floats | None, str, float | None]:
+    """Return what eigenvalues must exceed, (n,); the same by propagation; where they come from; the typical floor.
 
-    Args:
-        dissimilarity: scaled, zero diagonal, (n, n).
-        square: squared factor on the dissimilarities in the Gram matrix.
-        floors: measured self-dissimilarities, scaled alike, (k,), k may be 0.
-        floor_replicates: their bootstrap replicates (B, k), or None.
-        fluctuation: replicates of the Gram matrix minus the estimate, (B, n, n), or None.
-        debiased: the squares of the dissimilarities are unbiased, so that the floor adds nothing to them.
-        seed: root seed of the draws.
+    ``fluctuation`` (B, n, n): replicates of the Gram matrix minus the estimate, or None. What is not known is None, or
+    rounding. Where the squares of the dissimilarities are unbiased the floor adds nothing to them.
     """
-    n = dissimilarity.shape[0]
+    values, n, words = spectrum.values, spectrum.values.size, []
     rng = generator(seed, "space", "noise floor")
-    floor = spread = None
-    level, words = None, []
-    if floors.size:
-        level = float(np.exp(np.log(floors).mean()))
-        draws = floor_draws(floors, floor_replicates, n, rng)
-        floor = -square * draws**2 / 2
-        words.append(
-            f"{floors.size} self-dissimilarities" + (" with replicates" if floor_replicates is not None else "")
-        )
+    floor = spread = level = propagated = None
+    if suite.floors.size:
+        level = float(np.exp(np.log(suite.floors).mean()))
+        floor = -spectrum.square * floor_draws(suite.floors, suite.floor_replicates, n, rng) ** 2 / 2
+        known = " with replicates" if suite.floor_replicates is not None else ""
+        words.append(f"{suite.floors.size} self-dissimilarities{known}")
     if fluctuation is not None and fluctuation.shape[0] > 1:
         spread = fluctuation[:DRAWS]
         words.append(f"{fluctuation.shape[0]} replicates of the matrix")
     elif level is not None:
         normal = _symmetric(rng.standard_normal((DRAWS, n, n)))
-        spread = square * dissimilarity * SPREAD_PER_FLOOR * level * normal
-    return Noise(floor, spread, level, " and ".join(words), debiased)
+        spread = spectrum.square * suite.dissimilarity * SPREAD_PER_FLOOR * level * normal
+    found = np.concatenate([[np.nan], np.full(n - 1, ZERO * float(values[0]))])
+    if spread is not None:
+        parts = [spread] if floor is None or suite.errors is not None else [floor, spread]
+        propagated = np.maximum(_propagated(values, spectrum.vectors, parts), found)
+    if floor is not None and null == "identical":
+        found = np.maximum(found, np.concatenate([[np.nan], np.full(n - 1, identical_threshold(floor))]))
+        return found, propagated, f"identical tests that differ by the noise floor ({' and '.join(words)})", level
+    if propagated is not None:
+        return propagated, propagated, f"uncertainty of all dissimilarities ({' and '.join(words)})", level
+    source = "numerical tolerance: neither self-dissimilarities nor replicates of the matrix are known"
+    return found, None, source, level
 
 
 def identical_threshold(floor: Floats) -> float:
@@ -133,20 +117,17 @@ def identical_threshold(floor: Floats) -> float:
     return float(np.quantile(np.linalg.eigvalsh(across.T @ floor @ across)[:, -1], QUANTILE))
 
 
-def propagated_thresholds(spectrum: Floats, vectors: Floats, noise: Noise) -> Floats:
+def _propagated(spectrum: Floats, vectors: Floats, parts: list[Floats]) -> Floats:
     """Return the sequential thresholds (n,): NaN for the first eigenvalue and beyond the first that fails."""
-    bias = None if noise.debiased else noise.floor
-    parts = [part for part in (bias, noise.spread) if part is not None]
     draws = min([part.shape[0] for part in parts] + [max(FEWEST_DRAWS, EFFORT // spectrum.size)])
     null = np.sum([part[:draws] for part in parts], axis=0)
-    thresholds = np.full(spectrum.size, np.nan)
+    found = np.full(spectrum.size, np.nan)
     for k in range(1, spectrum.size):
         tail = vectors[:, k:]
-        top = np.linalg.eigvalsh(tail.T @ null @ tail)[:, -1]
-        thresholds[k] = np.quantile(top, QUANTILE)
-        if spectrum[k] <= thresholds[k]:
+        found[k] = np.quantile(np.linalg.eigvalsh(tail.T @ null @ tail)[:, -1], QUANTILE)
+        if spectrum[k] <= found[k]:
             break
-    return thresholds
+    return found
 
 
 def by_share(spectrum: Floats, share: float) -> npt.NDArray[np.int64]:
