@@ -89,39 +89,9 @@ def test_what_is_not_known_is_nan_in_frames():
         assert not any(cell is None for cell in frame.to_numpy().ravel())
 
 
-@pytest.mark.parametrize("given", [None, [1, 2], FRAME, 3, {"a": [1]}], ids=["none", "list", "frame", "number", "dict"])
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        (lambda x: aiq.load(x), "not a path; give a file or folder by its name$"),
-        (lambda x: aiq.score(x, FRAME), "give what aiq.space returned, or a file, before the agents$"),
-    ],
-    ids=["load", "score"],
-)
-def test_what_is_no_path_is_one_sentence(call, said, given):
-    with pytest.raises(InputError, match=said):
-        call(given)
-
-
 @pytest.mark.parametrize("name", ["complexity", "dissimilarity", "similarity", "read", "suite", "compare"])
 def test_nothing_and_a_bare_list_are_one_sentence(name: str):
     for given in (None, [1, 2]):
         with pytest.raises(InputError) as refused:
             getattr(aiq, name)(given)
         assert "\n" not in str(refused.value)
-
-
-def test_names_that_do_not_fit_are_one_sentence():
-    for call in (
-        lambda: aiq.suite(X, names=("A", "B")),
-        lambda: aiq.suite(FRAME, names=("A", "B", "C")),
-        lambda: aiq.space([1, 2], PAIRS.to_numpy(), names="ABC"),
-        lambda: aiq.complexity([1, 2], [[0.5, 0.5], [0.6, 0.6]], names="ABC"),
-        lambda: aiq.complexity({"size": [1], "performance": [0.5]}, names="A"),
-        lambda: aiq.complexity([1, 2, 3], FRAME, names="ABC"),
-        lambda: aiq.dissimilarity([0, 1], np.ones((1, 1, 2)), names=["AB"]),
-        lambda: aiq.dissimilarity({"p": [0, 1], "performance": [1, 1]}, names=[("A", "B")]),
-        lambda: aiq.compare("no-run", names="AB"),
-    ):
-        with pytest.raises(InputError, match="names"):
-            call()

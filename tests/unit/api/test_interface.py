@@ -49,11 +49,6 @@ def performance() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def long_results() -> pd.DataFrame:
-    rows = [(agent, domain, 0.5, 1) for agent in "abc" for domain in "abc"]
-    return pd.DataFrame(rows, columns=["agent", "domain", "performance", "repetition"])
-
-
 @pytest.fixture(scope="module")
 def results() -> dict[str, object]:
     """One result of every kind."""
@@ -191,39 +186,6 @@ class TestSameAsVerbs:
         for row in range(4):
             said = said.replace(f"{name} row {row} (counted from 0)", f"{file} line {row + 2}")
         assert said.replace(f"{name} ", f"{file} ", 1).replace(f"{name}:", f"{file}:") == printed
-
-    @pytest.mark.parametrize(
-        ("call", "said"),
-        [
-            (lambda: aiq.complexity(3), "trials cannot be read from an int"),
-            (lambda: aiq.complexity([1, 2], [0.5]), "differ in length"),
-            (lambda: aiq.complexity([[1, 2]], [0.5, 1]), "size has shape"),
-            (lambda: aiq.complexity(["x"], [0.5]), "size must be numbers"),
-            (lambda: aiq.complexity(trials().replace("b", None)), "trials row 20 .*domain is empty"),
-            (lambda: aiq.complexity([1, 2], [0.5, 1], chunk=[1.0, np.nan]), "row 1 .*chunk is empty"),
-            (lambda: aiq.dissimilarity(curves().replace({"b": {"c": ""}})), "curves row 40 .*b is empty"),
-            (lambda: aiq.similarity(curves().replace({"repetition": {3: np.nan}})), "row 15 .*repetition is empty"),
-            (lambda: aiq.complexity(trials(), chunk=[1]), "in a table they are columns"),
-            (lambda: aiq.complexity(trials(), seed=-1), "the seed is -1"),
-            (lambda: aiq.complexity(trials(), resamples=0), "resamples is 0; .* at least 2"),
-            (lambda: aiq.space({"a": 1, "b": 2}, [[0, 2], [2, 0]]), r"a and b is 2\.0, .*\[-1, 1\]"),
-            (lambda: aiq.suite(pd.DataFrame({"agent": ["x", None], "a": [1, 0]})), "row 1 .*agent is empty"),
-            (lambda: aiq.suite(long_results().replace({"domain": {"b": None}})), "row 1 .*domain is empty"),
-            (lambda: aiq.suite(long_results().replace({"repetition": {1: np.nan}})), "row 0 .*repetition is empty"),
-            (lambda: aiq.suite(performance(), seed=-1), "the seed is -1"),
-            (lambda: aiq.dissimilarity([0, 1], [[0.5, 0.5, 0.5]]), "one performance per share"),
-            (lambda: aiq.space({"a": 1.0, "b": 2.0}, np.zeros((3, 3))), "give one row each"),
-            (lambda: aiq.space({"a": 1.0, "b": 2.0}, {"a": ["a"], "b": ["a"], "dissimilarity": [0]}), "lacks the pair"),
-            (lambda: aiq.space({"a": 1}, aiq.dissimilarity(curves()), distance="transfer"), "every pair"),
-            (lambda: aiq.load("nowhere"), "nowhere is no folder"),
-            (lambda: aiq.load("."), "holds no results of a suite"),
-        ],
-    )
-    def test_refusals_of_its_own(self, call, said, tmp_path, monkeypatch):
-        monkeypatch.chdir(tmp_path)
-        with pytest.raises(InputError, match=said) as refused:
-            call()
-        assert "\n" not in str(refused.value)
 
 
 class TestResults:

@@ -14,6 +14,9 @@ FRAME = pd.DataFrame([[0.9, 0.4, 0.6], [0.8, 0.5, 0.7], [0.2, 0.1, 0.3]], index=
 D = [[0, 0.02, 0.03], [0.02, 0, 0.01], [0.03, 0.01, 0]]
 SPACE = aiq.space([1, 2, 3], D, names="ABC")
 TRIALS, CURVE, TWO = ([1, 2], [0.1, 0.2]), ([0, 0.5, 1], [0.1, 0.2, 0.3]), ("me", "you")
+DOMAINS = {"domain": ["a", None], "size": [1, 2], "performance": [0.1, 0.2]}
+CURVES = {"a": [*"xx"], "b": ["y", ""], "repetition": [1, np.nan], "p": [0, 1], "performance": [0.1, 0.2]}
+LONG = {"agent": [*"xy"], "domain": ["a", None], "performance": [1, 0]}
 
 CALLS: dict[str, tuple[Callable[[], Any], str]] = {
     "an argument that is missing": (lambda: aiq.score(None), "missing a required argument: 'performance'; see help"),
@@ -57,11 +60,43 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
     "a figure of scores": (lambda: aiq.score(SPACE, FRAME).plot("agent"), "did you mean 'agents'"),  # type: ignore
     "a file in no folder": (lambda: SPACE.save("/nonexistent/x.h5"), "there is no folder /nonexistent; make it"),
     "no file at all": (lambda: SPACE.save(None), "not a path"),  # type: ignore
+    "a run that is no path": (lambda: aiq.load(FRAME), "not a path; give a file or folder by its name$"),  # type: ignore
+    "a run of nothing": (lambda: aiq.load(None), "not a path; give a file or folder by its name$"),  # type: ignore
+    "a run that is not there": (lambda: aiq.load("nowhere"), "nowhere is no folder"),
+    "a folder that is no run": (lambda: aiq.load("."), "holds no results of a suite"),
+    "a space of a number": (lambda: aiq.score(3, FRAME), "give what aiq.space returned, or a file, before the agents$"),
+    "trials of a number": (lambda: aiq.complexity(3), "trials cannot be read from an int"),
+    "columns of two lengths": (lambda: aiq.complexity([1, 2], [0.5]), "differ in length"),
+    "sizes of two dimensions": (lambda: aiq.complexity([[1, 2]], [0.5, 1]), "size has shape"),
+    "no domain": (lambda: aiq.complexity(DOMAINS), "trials row 1 .*domain is empty"),
+    "no chunk": (lambda: aiq.complexity(*TRIALS, chunk=[1.0, np.nan]), "row 1 .*chunk is empty"),
+    "no second domain": (lambda: aiq.dissimilarity(CURVES), "curves row 1 .*b is empty"),
+    "no repetition": (lambda: aiq.similarity(CURVES | {"b": [*"yy"]}), "row 1 .*repetition is empty"),
+    "no agent": (lambda: aiq.suite(pd.DataFrame({"agent": ["x", None], "a": [1, 0]})), "row 1 .*agent is empty"),
+    "no test": (lambda: aiq.suite(pd.DataFrame(LONG)), "row 1 .*domain is empty"),
+    "chunks beside a table": (lambda: aiq.complexity(DOMAINS, chunk=[1]), "in a table they are columns"),
+    "a seed": (lambda: aiq.complexity(*TRIALS, seed=-1), "the seed is -1"),
+    "the seed of a suite": (lambda: aiq.suite(FRAME, seed=-1), "the seed is -1"),
+    "no resamples": (lambda: aiq.complexity(*TRIALS, resamples=0), "resamples is 0; .* at least 2"),
+    "a dissimilarity of 2": (lambda: aiq.space([1, 2], [[0, 2], [2, 0]], names="ab"), r"a and b is 2\.0, .*\[-1, 1\]"),
+    "too many shares": (lambda: aiq.dissimilarity([0, 1], [[0.5, 0.5, 0.5]]), "one performance per share"),
+    "too many domains": (lambda: aiq.space({"a": 1.0, "b": 2.0}, np.zeros((3, 3))), "give one row each"),
+    "a missing pair": (lambda: aiq.space([1, 2], {"a": ["a"], "b": ["a"], "dissimilarity": [0]}, names="ab"), "lacks"),
+    "areas as transfer": (lambda: aiq.space([1], aiq.dissimilarity(*CURVE), distance="transfer", names="a"), "every"),
+    "too few names of tests": (lambda: aiq.suite(FRAME.to_numpy(), names=("A", "B")), "2 names for 3 columns"),
+    "names of a frame": (lambda: aiq.suite(FRAME, names=("A", "B", "C")), "names are those of the columns of an array"),
+    "too many names": (lambda: aiq.space([1, 2], D, names="ABC"), "3 names .* for 2 complexities"),
+    "names of a table": (lambda: aiq.complexity(DOMAINS, names="A"), "chunk and names go with"),
+    "names of columns": (lambda: aiq.complexity([1, 2, 3], FRAME, names="ABC"), "names are those of the columns"),
+    "more names than columns": (lambda: aiq.complexity([1, 2], np.ones((2, 2)), names="ABC"), "2 rows and 3 names"),
+    "names beside pairs": (lambda: aiq.dissimilarity(CURVES, names=[("A", "B")]), "names go with shares"),
+    "names of runs": (lambda: aiq.compare("no-run", names="AB"), "names"),
 }
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_it_is_one_sentence(name: str):
+def test_it_is_one_sentence(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
     call, words = CALLS[name]
     with pytest.raises(aiq.InputError, match=words) as refused:
         call()
