@@ -34,13 +34,11 @@ class Unknown:
     """How completed squares spread about the completion.
 
     ``cosine``: mean square of the cosine between two residuals, in [0, 1]; 1 / cosine is in how many dimensions they
-    point. ``noise``: standard deviation of completed squared dissimilarities where residuals are 0. ``pairs``: of a
-    landmark left out and another domain, from which both were fitted; 0: too few landmarks, the widest is taken.
+    point. ``noise``: standard deviation of completed squared dissimilarities where residuals are 0.
     """
 
     cosine: float
     noise: float
-    pairs: int
 
     @property
     def dimensions(self) -> int:
@@ -116,7 +114,7 @@ def unknown(
     """
     array, at = np.array(rows, dtype=np.float64), list(landmarks)
     if len(at) < FEWEST or array.shape[1] == len(at):
-        return Unknown(1.0, 0.0, 0)
+        return Unknown(1.0, 0.0)
     errors, products = [], []
     for one in _left_out(array, at, dimensions):
         own = 0.0 if se is None else (2 * one.seen * np.asarray(se)[one.place, one.others]) ** 2
@@ -124,7 +122,7 @@ def unknown(
         products.append(one.product**2)
     error, product = np.concatenate(errors), np.concatenate(products)
     slope, constant = _not_negative(product, error)
-    return Unknown(min(slope, 1.0), float(np.sqrt(constant)), int(error.size))
+    return Unknown(min(slope, 1.0), float(np.sqrt(constant)))
 
 
 def replicates(

@@ -153,15 +153,13 @@ def next_landmark(rows: npt.ArrayLike, landmarks: Sequence[int]) -> int:
     return int(nearest.argmax())
 
 
-def farthest_points(matrix: npt.ArrayLike, count: int, first: int = 0) -> tuple[int, ...]:
+def farthest_points(matrix: npt.ArrayLike, count: int) -> tuple[int, ...]:
     """Return ``count`` landmarks of a full matrix (n, n), each the farthest from those before it."""
     values = square("the matrix of dissimilarities", matrix)
     n = values.shape[0]
     if not 1 <= count <= n:
         raise InputError(f"the number of landmarks is {count}; it must lie between 1 and the {n} domains of the suite")
-    if not 0 <= first < n:
-        raise InputError(f"the first landmark is {first}; it must be one of the domains 0 to {n - 1}")
-    chosen = [first]
+    chosen = [0]
     while len(chosen) < count:
         chosen.append(next_landmark(values[chosen], chosen))
     return tuple(chosen)

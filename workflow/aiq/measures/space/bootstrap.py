@@ -17,7 +17,7 @@ import numpy.typing as npt
 from aiq.measures import ZERO
 from aiq.measures.draws import scaled
 from aiq.measures.space.dimensions import by_share, share_rows
-from aiq.measures.space.embedding import UNIT_SQUARE, VANISHED, Placement, Spectrum, decompose, gram, place
+from aiq.measures.space.embedding import UNIT_SQUARE, VANISHED, Spectrum, decompose, gram, place
 from aiq.measures.space.suite import Resampled, usable
 from aiq.records.arrays import Floats
 from aiq.records.space import Dimensionality, Space, SpaceBootstrap
@@ -56,9 +56,9 @@ def null_grams(resampled: Resampled, point: Spectrum, how: How) -> Floats:
 
 
 def bootstrap(
-    resampled: Resampled, spectrum: Spectrum, point: Placement, dimensionality: Dimensionality, how: How
+    resampled: Resampled, spectrum: Spectrum, point: Floats, dimensionality: Dimensionality, how: How
 ) -> tuple[SpaceBootstrap, Dimensionality]:
-    """Embed every replicate, and return them with the number of dimensions as probable as they say."""
+    """Embed every replicate about the estimate ``point`` (n, d); return them, and numbers of dimensions as they say."""
     complexity = resampled.complexity
     if not how.absolute:
         complexity = complexity / complexity.max(axis=1, keepdims=True)
@@ -77,7 +77,7 @@ def bootstrap(
             return np.array(found).reshape(-1, values.shape[1], k)
         return stack_coordinates(values, vectors, complexity, k, common)
 
-    turned = procrustes(placed(kept), point.coordinates)
+    turned = procrustes(placed(kept), point)
     record = _summary(turned, values, point, counts, how.confidence)
     record = replace(
         record,
@@ -129,14 +129,14 @@ def _common_numbers(numbers: npt.NDArray[np.int64], kept: int) -> npt.NDArray[np
 
 
 def _summary(
-    turned: Floats, spectra: Floats, point: Placement, counts: npt.NDArray[np.int64], confidence: float
+    turned: Floats, spectra: Floats, point: Floats, counts: npt.NDArray[np.int64], confidence: float
 ) -> SpaceBootstrap:
     """Reduce aligned replicates (B, n, d) to what they say about stability; NaN where B = 0."""
     empty = turned.shape[0] == 0
     tail = (1 - confidence) / 2
     missing = np.full(spectra.shape[1], np.nan)
-    offset = turned - point.coordinates
-    congruence = [_congruence(one, point.coordinates) for one in turned]
+    offset = turned - point
+    congruence = [_congruence(one, point) for one in turned]
     return SpaceBootstrap(
         coordinates=turned,
         displacement=missing if empty else np.sqrt((offset**2).sum(axis=2).mean(axis=0)),
@@ -182,8 +182,7 @@ def replicated(built: Space, complexity: Floats, dissimilarity: Floats) -> Space
     common = built.anchor == "unit" and kept.rule == "auto"
     confidence = 0.95 if built.bootstrap is None else built.bootstrap.confidence
     how = How(built.anchor, built.refined, common, confidence, built.distance == "relative")
-    placed = Placement(built.directions, built.directions, built.coordinates, built.kept_length, built.stress)
-    boot, _ = bootstrap(resampled, spectrum, placed, kept, how)
+    boot, _ = bootstrap(resampled, spectrum, built.coordinates, kept, how)
     return replace(built, bootstrap=boot)
 
 

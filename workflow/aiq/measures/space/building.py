@@ -125,7 +125,7 @@ def build(
     placed = place(spectrum, suite.complexity, kept.kept, refine, common=how.common and kept.kept == 1)
     boot = None
     if resampled is not None:
-        boot, kept = space_bootstrap.bootstrap(resampled, spectrum, placed, kept, how)
+        boot, kept = space_bootstrap.bootstrap(resampled, spectrum, placed.coordinates, kept, how)
     warnings = space_warnings.sentences(suite, spectrum, placed, kept, known, anchor)
     refined = ", refined by SMACOF with the origin fixed" if refine else ""
     space = Space(

@@ -49,9 +49,8 @@ class Spectrum:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Tests in d kept dimensions: vectors before normalisation, unit directions, locations (n, d), lengths (n,)."""
+    """Tests in d kept dimensions: unit directions, locations (n, d), and which part of their lengths is kept (n,)."""
 
-    vectors: Floats
     directions: Floats
     coordinates: Floats
     length: Floats
@@ -102,8 +101,7 @@ def place(
     directions[present] = vectors[present] / norm[present, None]
     rotation = _principal_rotation(directions * complexity[:, None])
     directions = directions @ rotation
-    coordinates = directions * complexity[:, None]
-    return Placement(vectors @ rotation, directions, coordinates, length, stress(vectors, target))
+    return Placement(directions, directions * complexity[:, None], length, stress(vectors, target))
 
 
 def _principal_rotation(points: Floats) -> Floats:
