@@ -23,13 +23,16 @@ pairs. What a simulation found for 95 % intervals stands in ``tests/reference/te
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr, ndtri, stdtrit
 
 from aiq.records.arrays import Floats
-from aiq.records.known_baselines import RankCorrelation
+
+if TYPE_CHECKING:
+    from aiq.records.known_baselines import RankCorrelation
 
 Integers = npt.NDArray[np.int64]
 
@@ -169,14 +172,18 @@ def rank_correlation(
         raise ValueError(f"numbers of shapes {one.shape} and {two.shape} must be finite and equally many")
     if not 0 < confidence < 1:
         raise ValueError(f"confidence {confidence} is outside (0, 1)")
-    many = one.size if domains is None else domains
-    n = min(many, one.size)
-    if one.size < LEAST_RANKED:
-        return _nothing(many, one.size, f"not defined for fewer than {LEAST_RANKED}, and there are {one.size}")
-    if np.ptp(one) == 0 or np.ptp(two) == 0:
-        return _nothing(many, one.size, "not defined: one of the two numbers is the same everywhere")
     from scipy import stats  # slow to load
 
+    from aiq.records.known_baselines import RankCorrelation
+
+    many = one.size if domains is None else domains
+    n, why = min(many, one.size), ""
+    if one.size < LEAST_RANKED:
+        why = f"not defined for fewer than {LEAST_RANKED}, and there are {one.size}"
+    elif np.ptp(one) == 0 or np.ptp(two) == 0:
+        why = "not defined: one of the two numbers is the same everywhere"
+    if why:
+        return RankCorrelation(np.nan, None, np.nan, None, many, one.size, why)
     rho, tau = float(stats.spearmanr(one, two).statistic), float(stats.kendalltau(one, two).statistic)
     if n < FEWEST_RANKED:
         what = "domains" if many == n else "pairs"
@@ -187,10 +194,6 @@ def rank_correlation(
     rho_ends = _ends(rho, near_rho, float(ndtri(tail)) * np.sqrt((1 + near_rho**2 / 2) / (n - 3)))
     tau_ends = _ends(tau, near_tau, float(stdtrit(n - 2, tail)) * np.sqrt(0.437 / (n - 4)))
     return RankCorrelation(rho, rho_ends, tau, tau_ends, many, one.size)
-
-
-def _nothing(domains: int, compared: int, note: str) -> RankCorrelation:
-    return RankCorrelation(float("nan"), None, float("nan"), None, domains, compared, note)
 
 
 def _below_one(value: float, step: float) -> float:
