@@ -15,7 +15,6 @@ import numpy as np
 
 from aiq.measures import ZERO
 from aiq.records.arrays import Floats
-from aiq.stats import jackknife
 
 LEAST_SCALE = 0.2  # of the estimate's squared largest dissimilarity: a replicate's never counts as less
 
@@ -94,6 +93,8 @@ def complexities(
 
     ``scale`` is one of ``stats.jackknife.SCALES``: with ``logit`` numbers in (0, 1) stay there.
     """
+    from aiq.stats import jackknife  # late: the headline draws no lengths
+
     steps = rng.multivariate_normal(np.zeros(values.size), covariance, size=count, method="eigh", check_valid="ignore")
     return np.asarray(np.maximum(jackknife.moved(values, steps, scale), 0.0))
 
