@@ -87,7 +87,9 @@ def row(body: Body) -> str:
     listed = ConvexHull(everything) if body.log_volume is None or d <= LISTED else None
     true = math.log(listed.volume) if body.log_volume is None else body.log_volume
     start = time.process_time()
-    found = hull_sampling.volume(body.points, Budget(target=0.05, work=1_000_000_000), np.random.default_rng(0))
+    budget = Budget(target=0.05, work=1_000_000_000)
+    rng = np.random.default_rng(0)
+    found = hull_sampling.volume(body.points, budget.groups, budget.target, budget.work, rng)
     seconds = time.process_time() - start
     cells = [body.name, f"{math.expm1(found.log_volume - true):+.2%}", f"{found.error:.2%}", f"{seconds:.1f}"]
     if listed is None:

@@ -1,12 +1,19 @@
 """Spaces and scores from tables: standard errors, wide tables, warnings, what takes long."""
 
+import io
 import json
+from unittest.mock import Mock
 
 import numpy as np
+import pandas as pd
 import pytest
-from command_line import SPACE, Aiq, C, refused
+from command_line import SPACE, Aiq, C, made, refused
 
 from aiq.errors import InputError
+from aiq.measures import quotient
+from aiq.records.space import Space
+from aiq.storage import read_result
+from aiq.tables import scores as scored
 
 CSE = "domain,complexity,se\nA,8,0.1\nB,7,0.1\nC,6,0.1\nD,7.5,0.1\n"
 DSE = (
@@ -41,15 +48,9 @@ def test_a_signed_area_below_zero_needs_its_error(aiq: Aiq):
 
 def test_a_wide_table_scores_as_the_long_one(aiq: Aiq):
     built_with_errors(aiq)
-    header, *rows = WIDE.splitlines()
-    domains = header.split(",")[1:5]
-    long = "agent,domain,performance,repetition\n" + "".join(
-        f"{cells[0]},{domain},{value},{cells[5]}\n"
-        for cells in (row.split(",") for row in rows)
-        for domain, value in zip(domains, cells[1:5], strict=True)
-    )
-    wide = json.loads(aiq("score", "s.h5", "w.csv", "--json", w_csv=WIDE)[1])
-    assert wide == json.loads(aiq("score", "s.h5", "l.csv", "--json", l_csv=long)[1])
+    long = pd.read_csv(io.StringIO(WIDE)).melt(["agent", "repetition"], var_name="domain", value_name="performance")
+    wide = made(aiq("score", "s.h5", "w.csv", "--json", w_csv=WIDE))
+    assert wide == made(aiq("score", "s.h5", "l.csv", "--json", l_csv=long.to_csv(index=False)))
     first, last = wide["agents"]
     assert first["interval"][0] < first["value"] < first["interval"][1]
     assert first["per_dimension_interval"][0] <= first["per_dimension"] <= first["per_dimension_interval"][1]
@@ -135,19 +136,13 @@ def many(count: int) -> dict[str, str]:
     [("p.csv", "facets to list; this may"), ("r.csv", "in 168 replicates; this"), ("e.csv", "in 168 replicates; this")],
 )
 def test_scores_that_take_long_say_so_before_they_are_computed(aiq: Aiq, monkeypatch, table: str, words: str):
-    from aiq.measures import quotient
-
     space = (*SPACE, "--dimensions", "12", "-o", "s.h5")
     assert aiq(*space, **many(60))[0] == 0
 
-    def score(*_: object, **__: object) -> None:
-        raise InputError("enough")
-
-    monkeypatch.setattr(quotient, "score", score)
+    monkeypatch.setattr(quotient, "score", Mock(side_effect=InputError("enough")))
     status, out, err = aiq("score", "s.h5", table, "--json")
-    assert (status, out) == (2, "")
     told, refusal = err.splitlines()
-    assert refusal == "aiq: enough"
+    assert (status, out, refusal) == (2, "", "aiq: enough")
     assert told.startswith("scoring 2 agents: 3 hulls of 60 domains in 12 dimensions are sampled")
     assert words in told
     assert " min" in told
@@ -155,10 +150,6 @@ def test_scores_that_take_long_say_so_before_they_are_computed(aiq: Aiq, monkeyp
 
 @pytest.mark.parametrize("repeated", [False, True])
 def test_scores_that_are_computed_at_once_say_nothing(aiq: Aiq, repeated: bool):
-    from aiq.records.space import Space
-    from aiq.storage import read_result
-    from aiq.tables import scores as scored
-
     built_with_errors(aiq)
     assert aiq("score", "s.h5", "w.csv", "--json", w_csv=WIDE)[2] == ""
     assert scored.said(read_result("s.h5", "space", Space), 50, repeated) == ""

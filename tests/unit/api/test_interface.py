@@ -15,8 +15,8 @@ from mypy import api as mypy_api
 import aiq
 from aiq.api.results import Number, Numbers
 from aiq.cli.main import main
-from aiq.cli.verbs import _plain
 from aiq.errors import InputError
+from aiq.records.arrays import jsonable
 
 ROOT = Path(__file__).resolve().parents[3]
 FUNCTIONS = ("compare", "complexity", "dissimilarity", "load", "score", "similarity", "space")
@@ -62,7 +62,7 @@ def results() -> dict[str, object]:
 
 def plain(result) -> dict:
     """What the verb prints of a result, read again."""
-    return json.loads(json.dumps(_plain(result.as_dict()), allow_nan=False))
+    return json.loads(json.dumps(jsonable(result.as_dict()), allow_nan=False))
 
 
 KINDS = (

@@ -103,6 +103,10 @@ def test_known_limits_of_qhull_fall_on_the_right_side_of_the_budget():
     assert cost(20, 20, Budget()) < 1000
 
 
+def sampled(points, budget, rng):
+    return hull_sampling.volume(points, budget.groups, budget.target, budget.work, rng)
+
+
 def quick(**limits):
     return Budget(facets=1, work=1, **limits)
 
@@ -123,7 +127,7 @@ def test_the_error_of_the_sampled_volume_covers():
     points = sphere(7, 3)
     exact = hull.volume(points).log_volume
     rng = np.random.default_rng(2)
-    runs = [hull_sampling.volume(points, quick(groups=6), rng) for _ in range(12)]
+    runs = [sampled(points, quick(groups=6), rng) for _ in range(12)]
     scores = np.array([math.expm1(run.log_volume - exact) / run.error for run in runs])
     assert abs(scores.mean()) < 3 / math.sqrt(12)
     assert (np.abs(scores) < 1.96).mean() >= 0.75  # 0.95 less three standard errors
@@ -132,8 +136,8 @@ def test_the_error_of_the_sampled_volume_covers():
 
 def test_more_work_makes_the_error_smaller_until_the_target_is_met():
     points = sphere(10, 3)
-    first = hull_sampling.volume(points, quick(target=0.02), np.random.default_rng(0))
-    more = hull_sampling.volume(points, Budget(facets=1, target=0.02), np.random.default_rng(0))
+    first = sampled(points, quick(target=0.02), np.random.default_rng(0))
+    more = sampled(points, Budget(facets=1, target=0.02), np.random.default_rng(0))
     assert first.error > 0.02
     assert more.error < 0.026
     assert more.work > first.work
@@ -151,13 +155,13 @@ def test_closed_forms_of_many_dimensions_are_sampled_without_error(kind, d):
         corner, times = (-np.ones((1, d)), math.log(d + 1)) if kind == "simplex" else (-np.eye(d), d * math.log(2))
         points = np.vstack([np.eye(d), corner]) * scale @ turn
         expected = np.log(scale).sum() + times - math.lgamma(d + 1)
-    found = hull_sampling.volume(points, quick(), rng)
+    found = sampled(points, quick(), rng)
     assert found.log_volume == pytest.approx(expected, abs=1e-5)
     assert found.error < 1e-5
 
 
 def test_a_walk_that_has_not_settled_has_a_large_error():
-    found = hull_sampling.volume(sphere(30, 12), quick(groups=2), np.random.default_rng(0))
+    found = sampled(sphere(30, 12), quick(groups=2), np.random.default_rng(0))
     assert found.error > 0.1
 
 

@@ -9,7 +9,7 @@ from placed import in_plane
 
 from aiq.measures import quotient, space
 from aiq.measures.space import dimensions
-from aiq.measures.space.dimensions import duplicate_groups, share_rows
+from aiq.measures.space.suite import duplicate_groups, share_rows
 
 P = np.linspace(0, 1, 11)
 DISTINCT = np.array([[0, 0.0137, 0.0137], [0.0137, 0, 0.0170], [0.0137, 0.0170, 0]])

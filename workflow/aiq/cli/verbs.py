@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import json
-import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from rich.console import Console
 
 from aiq.api.results import grid
 from aiq.errors import did_you_mean
+from aiq.records.arrays import jsonable
 from aiq.records.table import Display
 
 WIDTH = 80
@@ -129,20 +129,7 @@ def say_unless_json(sentence: str) -> None:
 
 def emit_json(record: Mapping[str, Any]) -> None:
     """Print one JSON object and nothing else; numbers that are not finite become null."""
-    click.echo(json.dumps(_plain(record), indent=2, allow_nan=False))
-
-
-def _plain(value: Any) -> Any:
-    """Return what JSON can hold."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, str | bool | int) or value is None:
-        return value
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if hasattr(value, "tolist"):
-        return _plain(value.tolist())
-    return [_plain(item) for item in value]
+    click.echo(json.dumps(jsonable(record), indent=2, allow_nan=False, default=list))
 
 
 def emit_table(

@@ -190,7 +190,7 @@ def _shape_volume(
             )
         from aiq.measures.quotient import hull_sampling  # rarely needed
 
-        found = hull_sampling.volume(kept, budget, rng)
+        found = hull_sampling.volume(kept, budget.groups, budget.target, budget.work, rng)
         return found.log_volume, [int(i) for i in candidates], "sampled", found.error
     hull = ConvexHull(np.vstack([kept, np.zeros(d)]))
     return math.log(hull.volume), [int(candidates[i]) for i in hull.vertices if i < candidates.size], "qhull", 0.0

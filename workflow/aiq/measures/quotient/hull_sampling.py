@@ -24,7 +24,6 @@ from scipy.linalg import qr
 from scipy.optimize import linprog
 from scipy.special import stdtrit
 
-from aiq.measures.quotient.hull import Budget
 from aiq.measures.quotient.hull_walk import Walkers, move
 from aiq.records.arrays import Floats
 
@@ -51,16 +50,16 @@ class Sampled:
     work: float
 
 
-def volume(points: Floats, budget: Budget, rng: np.random.Generator) -> Sampled:
-    """Return the estimated volume of conv({0} and the points), (n, d) of full rank, n > d."""
+def volume(points: Floats, groups: int, target: float, work: float, rng: np.random.Generator) -> Sampled:
+    """Return the estimated volume of conv({0} and the points), (n, d) of full rank, n > d, see ``hull.Budget``."""
     start, order = _order(points)
     plan = _plan(points, start, order)
     size, determinant = FIRST, float(np.linalg.slogdet(points[start])[1])
-    logs, used = _groups(plan, budget.groups, size, rng)
+    logs, used = _groups(plan, groups, size, rng)
     error = _error(logs)
-    more = size * min(_SPARE * (error / budget.target) ** 2, budget.work / used - 1) if error > budget.target else 0.0
+    more = size * min(_SPARE * (error / target) ** 2, work / used - 1) if error > target else 0.0
     if more >= size:
-        again, extra = _groups(plan, budget.groups, int(more), rng)
+        again, extra = _groups(plan, groups, int(more), rng)
         logs = np.logaddexp(logs + math.log(size), again + math.log(int(more))) - math.log(size + int(more))
         error, used = _error(logs), used + extra
     mean = float(np.logaddexp.reduce(logs)) - math.log(logs.size)

@@ -205,7 +205,7 @@ def _dimensionality(
         rule=count if isinstance(count, str) else "given",
         thresholds=thresholds,
         source=source,
-        quantile=noise_test.QUANTILE,
+        quantile=space_suite.QUANTILE,
         floor=floor,
         propagated=None if propagated is None else min(noise_test.count_above(values, propagated), far),
         cut=bool(kept < n and last - values[kept] <= ZERO * values[0] and last > 0),

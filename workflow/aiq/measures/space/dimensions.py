@@ -19,54 +19,21 @@ and the more the better the data are.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import numpy.typing as npt
-from scipy.cluster.hierarchy import fcluster, linkage
-from scipy.spatial.distance import squareform
 
 from aiq.measures import ZERO
+from aiq.measures.space.embedding import Spectrum
+from aiq.measures.space.suite import DRAWS, QUANTILE, Suite, floor_draws, symmetric
 from aiq.records.arrays import Floats
 from aiq.seeding import generator
-
-if TYPE_CHECKING:
-    from aiq.measures.space.embedding import Spectrum
-    from aiq.measures.space.suite import Suite
 
 RULES = ("auto", "noise", "share", "all")
 """How the number is found; ``auto`` is an older word for ``noise``."""
 SHARE = 0.9
 NULLS = ("propagated", "identical")
-QUANTILE = 0.95
-DRAWS = 1000
 FEWEST_DRAWS, EFFORT = 200, 20_000  # draws times domains in one step of the sequential test
-PRIOR_SPREAD = 0.3  # standard deviation of the log of a self-dissimilarity, from a folded normal curve of 11 points
-PRIOR_WEIGHT = 10.0  # degrees of freedom that the prior spread counts for
 SPREAD_PER_FLOOR = 0.77  # standard error of a dissimilarity over the floor, for independent errors at 11 points
-
-
-def _symmetric(upper: Floats) -> Floats:
-    half = np.triu(upper, 1)
-    return np.asarray(half + np.swapaxes(half, -1, -2))
-
-
-def floor_draws(floors: Floats, replicates: Floats | None, n: int, rng: np.random.Generator) -> Floats:
-    """Draw dissimilarities of identical tests, shape (DRAWS, n, n), symmetric, zero diagonal.
-
-    The log of a further self-dissimilarity is Student t about the mean log of the measured ones, ``floors`` (k,)
-    (predictive distribution). Its spread pools that between the measured ones, that of their ``replicates`` (B, k)
-    (both show the same sampling noise, so they are averaged, not added) and a prior of 0.3, for few are ever measured.
-    """
-    k = floors.size
-    logs = np.log(floors)
-    squares, freedom = float(((logs - logs.mean()) ** 2).sum()) + PRIOR_WEIGHT * PRIOR_SPREAD**2, k - 1 + PRIOR_WEIGHT
-    for column in () if replicates is None else replicates.T:
-        drawn = np.log(column[column > 0])
-        if drawn.size > 1:
-            squares, freedom = squares + float(drawn.var()), freedom + 1
-    centre, scale = float(logs.mean()), np.sqrt(squares / freedom * (1 + 1 / k))
-    return _symmetric(np.exp(centre + scale * rng.standard_t(freedom, size=(DRAWS, n, n))))
 
 
 def thresholds(
@@ -89,7 +56,7 @@ def thresholds(
         spread = fluctuation[:DRAWS]
         words.append(f"{fluctuation.shape[0]} replicates of the matrix")
     elif level is not None:
-        normal = _symmetric(rng.standard_normal((DRAWS, n, n)))
+        normal = symmetric(rng.standard_normal((DRAWS, n, n)))
         spread = spectrum.square * suite.dissimilarity * SPREAD_PER_FLOOR * level * normal
     found = np.concatenate([[np.nan], np.full(n - 1, ZERO * float(values[0]))])
     if spread is not None:
@@ -141,31 +108,3 @@ def count_above(spectrum: Floats, thresholds: Floats) -> int:
     """Return how many leading eigenvalues exceed their thresholds one after the other; the first always counts."""
     below = np.flatnonzero(~(spectrum[1:] > thresholds[1:]))
     return int(below[0]) + 1 if below.size else int(spectrum.size)
-
-
-def duplicate_groups(
-    dissimilarity: Floats, floors: Floats, replicates: Floats | None, seed: int
-) -> npt.NDArray[np.int64]:
-    """Return a group number for each test, shape (n,): tests that the noise floor cannot tell apart (section 3.3.3).
-
-    Two entries of one test are measured against every other test with independent errors, and these errors would part
-    them: with complexities near 1 the wedge between two copies encloses more volume than a real but easy test. So tests
-    whose dissimilarity is no larger than that of a test with itself share one direction. All pairs within a group
-    (complete linkage) lie below the 95 % quantile of a further self-dissimilarity; where none is known (``floors``,
-    (k,)) there are no groups.
-    """
-    n = dissimilarity.shape[0]
-    if n < 2 or floors.size == 0:
-        return np.arange(n)
-    draws = floor_draws(floors, replicates, 2, generator(seed, "space", "duplicates"))[:, 0, 1]
-    tree = linkage(squareform(dissimilarity, checks=False), "complete")
-    return np.asarray(fcluster(tree, np.quantile(draws, QUANTILE), "distance"), dtype=np.int64)
-
-
-def share_rows(dissimilarity: Floats, group: npt.NDArray[np.int64]) -> Floats:
-    """Return dissimilarities (..., n, n) averaged over the members of each group, 0 within a group."""
-    same = group[:, None] == group[None, :]
-    if same.sum() == group.size:
-        return dissimilarity
-    mean = same / same.sum(axis=1, keepdims=True)
-    return np.where(same, 0.0, mean @ dissimilarity @ mean.T)

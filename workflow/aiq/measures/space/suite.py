@@ -6,17 +6,22 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
+from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.spatial.distance import squareform
 
 from aiq.errors import InputError
 from aiq.measures import arguments, draws
 from aiq.measures.draws import Errors
-from aiq.measures.space.dimensions import duplicate_groups, share_rows
 from aiq.records.arrays import Floats
 from aiq.seeding import generator
 
 Merge = bool | str
 
 MERGE = ("auto", True, False)
+QUANTILE = 0.95
+DRAWS = 1000
+PRIOR_SPREAD = 0.3  # standard deviation of the log of a self-dissimilarity, from a folded normal curve of 11 points
+PRIOR_WEIGHT = 10.0  # degrees of freedom that the prior spread counts for
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,3 +208,58 @@ def usable(complexity: Floats, dissimilarity: Floats) -> Resampled:
     good = np.isfinite(dissimilarity).all(axis=(1, 2)) & np.isfinite(complexity).all(axis=1)
     good &= np.where(np.isfinite(complexity), complexity, 0.0).max(axis=1) > 0
     return Resampled(complexity[good], dissimilarity[good], int((~good).sum()))
+
+
+# ---- Tests that the noise floor cannot tell apart ------------------------------------------------
+
+
+def symmetric(upper: Floats) -> Floats:
+    """Return matrices (..., n, n) with what stands above the diagonal below it, too, and a zero diagonal."""
+    half = np.triu(upper, 1)
+    return np.asarray(half + np.swapaxes(half, -1, -2))
+
+
+def floor_draws(floors: Floats, replicates: Floats | None, n: int, rng: np.random.Generator) -> Floats:
+    """Draw dissimilarities of identical tests, shape (DRAWS, n, n), symmetric, zero diagonal.
+
+    The log of a further self-dissimilarity is Student t about the mean log of the measured ones, ``floors`` (k,)
+    (predictive distribution). Its spread pools that between the measured ones, that of their ``replicates`` (B, k)
+    (both show the same sampling noise, so they are averaged, not added) and a prior of 0.3, for few are ever measured.
+    """
+    k = floors.size
+    logs = np.log(floors)
+    squares, freedom = float(((logs - logs.mean()) ** 2).sum()) + PRIOR_WEIGHT * PRIOR_SPREAD**2, k - 1 + PRIOR_WEIGHT
+    for column in () if replicates is None else replicates.T:
+        drawn = np.log(column[column > 0])
+        if drawn.size > 1:
+            squares, freedom = squares + float(drawn.var()), freedom + 1
+    centre, scale = float(logs.mean()), np.sqrt(squares / freedom * (1 + 1 / k))
+    return symmetric(np.exp(centre + scale * rng.standard_t(freedom, size=(DRAWS, n, n))))
+
+
+def duplicate_groups(
+    dissimilarity: Floats, floors: Floats, replicates: Floats | None, seed: int
+) -> npt.NDArray[np.int64]:
+    """Return a group number for each test, shape (n,): tests that the noise floor cannot tell apart (section 3.3.3).
+
+    Two entries of one test are measured against every other test with independent errors, and these errors would part
+    them: with complexities near 1 the wedge between two copies encloses more volume than a real but easy test. So tests
+    whose dissimilarity is no larger than that of a test with itself share one direction. All pairs within a group
+    (complete linkage) lie below the 95 % quantile of a further self-dissimilarity; where none is known (``floors``,
+    (k,)) there are no groups.
+    """
+    n = dissimilarity.shape[0]
+    if n < 2 or floors.size == 0:
+        return np.arange(n)
+    draws = floor_draws(floors, replicates, 2, generator(seed, "space", "duplicates"))[:, 0, 1]
+    tree = linkage(squareform(dissimilarity, checks=False), "complete")
+    return np.asarray(fcluster(tree, np.quantile(draws, QUANTILE), "distance"), dtype=np.int64)
+
+
+def share_rows(dissimilarity: Floats, group: npt.NDArray[np.int64]) -> Floats:
+    """Return dissimilarities (..., n, n) averaged over the members of each group, 0 within a group."""
+    same = group[:, None] == group[None, :]
+    if same.sum() == group.size:
+        return dissimilarity
+    mean = same / same.sum(axis=1, keepdims=True)
+    return np.where(same, 0.0, mean @ dissimilarity @ mean.T)
