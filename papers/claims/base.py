@@ -45,10 +45,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a run says to a statement: the margins, and the statistic that people are shown.
-
-    ``judged``: verdict and power where they do not follow from margins; None where they do.
-    """
+    """What a run says to a statement: the margins (or a verdict and power, ``judged``), and what people are shown."""
 
     margins: Sequence[Margin]
     ours: float | None = None
@@ -63,13 +60,7 @@ Check = Callable[[Evidence], Reading]
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A statement of a claim before it is answered.
-
-    Attributes:
-        says: the statement, with the region in which it counts as holding.
-        assumed: what effect the power assumes.
-        check: reads it off a run.
-    """
+    """A statement of a claim before it is answered: see ``Part``, and what reads it off a run."""
 
     says: str
     assumed: str
@@ -99,7 +90,7 @@ class Statement:
         try:
             reading = None if evidence is None else self.check(evidence)
         except LackingError:
-            reading = None
+            return {}
         if reading is None:
             return {}
         smallest = min(margin.value for margin in reading.margins)
@@ -109,17 +100,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A line of what a paper reports.
-
-    Attributes:
-        id: such as ``F10``.
-        year: of the paper.
-        place: section and figure or table.
-        title: what it is about.
-        paper: what the paper reports, in its own numbers where it gives any.
-        statements: what has to hold, all of it.
-        unit: of our value.
-    """
+    """A line of what a paper reports, such as ``F10``; its keys are told in ``claims.yaml``."""
 
     id: str
     year: int
@@ -163,6 +144,12 @@ class Answer:
     kept: bool = False
 
     @property
+    def called(self) -> str:
+        """The run, its scale, and of a kept answer its day; empty where no run says anything."""
+        marks = (self.scale, *(("kept", *filter(None, [self.date])) if self.kept else ()))
+        return f"{self.run} ({', '.join(marks)})" if self.run else ""
+
+    @property
     def run_parts(self) -> tuple[Part, ...]:
         """Statements that a run answered."""
         return tuple(part for part in self.parts if part.verdict != m.NOT_RUN)
@@ -171,10 +158,7 @@ class Answer:
     def verdict(self) -> str:
         """The claim's: not reproduced if one statement is not, reproduced if all are, else what is missing."""
         found = {part.verdict for part in self.parts}
-        for word in (m.NOT_REPRODUCED, m.UNDECIDED, m.NOT_RUN):
-            if word in found:
-                return word
-        return m.REPRODUCED
+        return next(word for word in (m.NOT_REPRODUCED, m.UNDECIDED, m.NOT_RUN, m.REPRODUCED) if word in found)
 
     @property
     def power(self) -> float:
@@ -197,15 +181,15 @@ class Answer:
 
     def as_dict(self) -> dict[str, Any]:
         """Return a JSON-ready mapping."""
-        claim, deciding = self.claim, self.deciding
+        claim, part = self.claim, self.deciding
         return {
             "id": claim.id,
             "paper_year": claim.year,
             "place": claim.place,
             "title": claim.title,
             "verdict": self.verdict,
-            "ours": deciding.ours,
-            "interval": deciding.interval,
+            "ours": part.ours,
+            "interval": part.interval,
             "unit": claim.unit,
             "paper": claim.paper,
             "scale": self.scale or None,
@@ -213,7 +197,7 @@ class Answer:
             "run": self.run,
             "date": self.date or None,
             "kept": self.kept,
-            "power": deciding.power,
+            "power": part.power,
             "why": self.why,
             "parts": [asdict(part) for part in self.parts],
         }
@@ -221,14 +205,9 @@ class Answer:
 
 def filled(answer: Answer, other: Answer) -> Answer:
     """Return an answer with the statements that its run could not answer taken from another run's; a note says so."""
-    parts = tuple(
-        _from(other, theirs) if ours.verdict == m.NOT_RUN and theirs.verdict != m.NOT_RUN else ours
-        for ours, theirs in zip(answer.parts, other.parts, strict=True)
-    )
-    return replace(answer, parts=parts)
-
-
-def _from(answer: Answer, part: Part) -> Part:
-    when = f", {answer.date}" if answer.kept and answer.date else ""
-    named = f"from the run {answer.run} ({answer.scale}{', kept' if answer.kept else ''}{when})"
-    return replace(part, why="; ".join(filter(None, (named, part.why))))
+    parts = []
+    for ours, theirs in zip(answer.parts, other.parts, strict=True):
+        taken = ours.verdict == m.NOT_RUN and theirs.verdict != m.NOT_RUN
+        why = "; ".join(filter(None, (f"from the run {other.called}", theirs.why)))
+        parts.append(replace(theirs, why=why) if taken else ours)
+    return replace(answer, parts=tuple(parts))

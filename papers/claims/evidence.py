@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 from aiq.records.arrays import Floats
@@ -17,19 +18,19 @@ VARIANT = ("classes", "noise", "gaussian", "duplicate")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Agents:
-    """Agents of a suite: A of them, with draws of what they scored.
+    """A agents of a suite, (A,), with draws of what they scored, (B, A), NaN where the suite has no volume.
 
     Attributes:
         names: A names.
-        mean: (A,) mean performance over the domains.
-        relative: (A,) AIQ relative to an agent at performance 1 everywhere.
-        mean_draws: (B, A).
-        relative_draws: (B, A), NaN where the suite has no volume.
+        mean: mean performance over the domains.
+        relative: AIQ relative to an agent at performance 1 everywhere.
+        mean_draws: of ``mean``.
+        relative_draws: of ``relative``.
         sizes: agent -> (hidden layers, nodes per layer), of networks of known size.
-        apti: (A,) mean APTI, None where there is no baseline.
-        apti_draws: (B, A), None where there is no baseline.
-        apti_aiq: (A,) AIQ per dimension with APTI in the place of performance, None where there is no baseline.
-        apti_aiq_draws: (B, A), NaN where the suite has no volume, None where there is no baseline.
+        apti: mean APTI; None, as all that follows, where there is no baseline.
+        apti_draws: of ``apti``.
+        apti_aiq: AIQ per dimension with APTI in the place of performance.
+        apti_aiq_draws: of ``apti_aiq``.
     """
 
     names: tuple[str, ...]
@@ -126,24 +127,20 @@ class Evidence:
                 return name
         return None
 
-    def need(self, kind: str) -> str:
-        """Return the whole data set of a kind.
+    def present(self, *kinds: str) -> list[str]:
+        """Return the whole data sets of some kinds that are there."""
+        return [name for kind in kinds if (name := self.find(kind))]
 
-        Raises:
-            LackingError: it is not there.
-        """
+    def need(self, kind: str) -> str:
+        """Return the whole data set of a kind; raises LackingError where it is not there."""
         found = self.find(kind)
         if found is None:
             raise LackingError(f"{CALLED.get(kind, kind)} is not in the run")
         return found
 
     def benchmark(self) -> list[str]:
-        """Return the domains of the AIQ benchmark (2.6.3) that are there, four at least, both kinds among them.
-
-        Raises:
-            LackingError: there are fewer, or other domains among them.
-        """
-        found = [name for kind in CALLED if (name := self.find(kind))]
+        """Return the domains of the AIQ benchmark (2.6.3) that are there, four at least, both kinds and no others."""
+        found = self.present(*CALLED)
         recorded = [name for name in found if kind_of(self.domains[name]).startswith("cartpole")]
         if len(found) < 4 or not recorded or len(found) < len(self.domains):
             raise LackingError("the run is not of the AIQ benchmark (four of its domains at least, and no others)")
@@ -153,9 +150,8 @@ class Evidence:
         """Return (value, name) of the domains of a kind that differ by one setting alone, smallest first."""
         found = []
         for name, settings in self.domains.items():
-            others = [other for other in VARIANT if other != key and settings.get(other) not in (None, 0, 0.0, 1)]
             value = settings.get(key, default)
-            if kind_of(settings) == kind and not others and isinstance(value, int | float):
+            if kind_of(settings) == kind and varied(settings) <= {key} and isinstance(value, int | float):
                 found.append((float(value), name))
         return sorted(found)
 
@@ -176,11 +172,7 @@ class Evidence:
         return {int(s.get("novelty", 0)): n for n, s in self.domains.items() if s.get("source") == "cartpole3d"}
 
     def need_levels(self, *levels: int) -> list[str]:
-        """Return the domains of some levels of CartPole3D.
-
-        Raises:
-            LackingError: one of them is not there, or no level at all.
-        """
+        """Return the domains of some levels of CartPole3D, which must be there, and any level at all."""
         known = self.levels()
         lacking = [str(level) for level in levels if level not in known]
         if lacking:
@@ -192,11 +184,7 @@ class Evidence:
     # ---- numbers --------------------------------------------------------------------------------
 
     def numbers(self, what: str) -> Measured:
-        """Return the numbers of a kind, such as ``complexity``.
-
-        Raises:
-            LackingError: they were not measured.
-        """
+        """Return the numbers of a kind, such as ``complexity``, which must have been measured."""
         found = getattr(self, what)
         if found is None:
             raise LackingError(f"no {what.replace('_', ' ')} was measured")
@@ -204,23 +192,15 @@ class Evidence:
         return found
 
     def measured(self, what: str, places: list[tuple[float, str]], least: int, of: str) -> list[tuple[float, str]]:
-        """Return the places that were measured.
-
-        Raises:
-            LackingError: there are fewer than ``least``.
-        """
+        """Return the places that were measured, so many at least."""
         measured = self.numbers(what)
-        found = [(x, name) for x, name in places if name in measured]
+        found = [place for place in places if place[1] in measured]
         if len({x for x, _ in found}) < least:
             raise LackingError(f"{least} {of} are needed, {len(found)} are in the run")
         return found
 
     def pair(self, a: str, b: str) -> str:
-        """Return the name of a measured pair.
-
-        Raises:
-            LackingError: it was not measured.
-        """
+        """Return the name of a pair, which must have been measured."""
         name = pair_name(a, b)
         if name not in self.numbers("dissimilarity"):
             raise LackingError(f"the pair of {a} and {b} was not measured")
@@ -259,14 +239,11 @@ def kind_of(settings: Mapping[str, Any]) -> str:
     return str(source)
 
 
-def varied(settings: Mapping[str, Any]) -> bool:
-    """Whether a domain is a variant of its data set: classes left out, noise added, samples repeated."""
-    return any(settings.get(key) not in (None, 0, 0.0, 1) for key in VARIANT)
+def varied(settings: Mapping[str, Any]) -> set[str]:
+    """Return by what a domain departs from its data set: classes left out, noise added, samples repeated."""
+    return {key for key in VARIANT if settings.get(key) not in (None, 0, 0.0, 1)}
 
 
 def off_diagonal(domains: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the pairs of different domains."""
-    names = list(domains)
-    for place, a in enumerate(names):
-        for b in names[place + 1 :]:
-            yield a, b
+    return combinations(domains, 2)

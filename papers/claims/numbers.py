@@ -60,36 +60,24 @@ class Margin:
         error = self.error
         if error is None:
             return None
-        half = self.quantile(confidence) * error
+        half = float(stdtrit(min(self.df, _MANY), (1 + confidence) / 2)) * error
         return self.value - half, self.value + half
-
-    def quantile(self, confidence: float) -> float:
-        """Return Student's quantile of a two-sided interval."""
-        return float(stdtrit(min(self.df, _MANY), (1 + confidence) / 2))
 
     def power(self) -> float | None:
         """Return the probability that the low end lies above 0 if the margin were ``size``; None where not known."""
         error = self.error
         if error is None or self.size is None:
             return None
-        found = float(nct.sf(self.quantile(CONFIDENCE), min(self.df, 1e6), self.size / error))
+        critical = float(stdtrit(min(self.df, _MANY), (1 + CONFIDENCE) / 2))
+        found = float(nct.sf(critical, min(self.df, 1e6), self.size / error))
         return found if math.isfinite(found) else float(self.size > 0)
 
 
 def smallest(margins: Sequence[Margin]) -> tuple[float, float] | None:
-    """Return the interval of the smallest true margin; None where the error of one is not known.
-
-    Raises:
-        ValueError: there is no margin.
-    """
-    if not margins:
-        raise ValueError("a claim has at least one margin")
-    lows = [margin.bounds() for margin in margins]
-    highs = [margin.bounds(1 - (1 - CONFIDENCE) / len(margins)) for margin in margins]
-    known = [(low[0], high[1]) for low, high in zip(lows, highs, strict=True) if low is not None and high is not None]
-    if len(known) < len(margins):
-        return None
-    return min(low for low, _ in known), min(high for _, high in known)
+    """Return the interval of the smallest true margin; None where the error of one is not known."""
+    lows = [ends[0] for margin in margins if (ends := margin.bounds())]
+    highs = [ends[1] for margin in margins if (ends := margin.bounds(1 - (1 - CONFIDENCE) / len(margins)))]
+    return (min(lows), min(highs)) if len(lows) == len(margins) else None
 
 
 def verdict(margins: Sequence[Margin]) -> str:
@@ -101,13 +89,9 @@ def verdict(margins: Sequence[Margin]) -> str:
 
 
 def power(margins: Sequence[Margin]) -> float | None:
-    """Return how often the claim would be seen if every margin had its size: at least this often (Bonferroni).
-
-    None where a size or an error is not known.
-    """
-    found = [margin.power() for margin in margins]
-    known = [one for one in found if one is not None]
-    return max(0.0, 1 - sum(1 - one for one in known)) if len(known) == len(found) else None
+    """Return how often, at least, the claim would be seen if every margin had its size (Bonferroni)."""
+    found = [power for margin in margins if (power := margin.power()) is not None]
+    return max(0.0, 1 - sum(1 - power for power in found)) if len(found) == len(margins) else None
 
 
 DRAWS = 4000
@@ -143,11 +127,14 @@ class Measured:
             raise ValueError("every source of error needs its degrees of freedom")
 
     @classmethod
-    def independent(cls, values: Mapping[str, float], se: Mapping[str, float], df: float = math.inf) -> Measured:
+    def independent(cls, values: Mapping[str, float], se: float | Sequence[float], df: float = math.inf) -> Measured:
         """Return numbers whose errors have nothing in common."""
-        names = tuple(values)
-        errors = np.diag([float(se[name]) for name in names])
-        return cls(names, np.array([float(values[name]) for name in names]), errors, np.full(len(names), df))
+        return cls(
+            tuple(values),
+            np.array([*values.values()], float),
+            np.diag(np.full(len(values), se)),
+            np.full(len(values), df),
+        )
 
     def __contains__(self, name: object) -> bool:
         return name in self.names
@@ -155,28 +142,17 @@ class Measured:
     def __getitem__(self, name: str) -> float:
         return float(self.values[self.names.index(name)])
 
-    def weights(self, by_name: Mapping[str, float]) -> Floats:
-        """Return weights (D,) from those of some names; others have 0.
+    def margin(self, by_name: Mapping[str, float], size: float | None = None, constant: float = 0.0) -> Margin:
+        """Return a weighted sum of numbers plus a constant as a margin of a size, the constant included.
 
         Raises:
             LackingError: a name was not measured, as in a run that is not finished.
         """
-        found = np.zeros(len(self.names))
+        weights = np.zeros(len(self.names))
         for name, weight in by_name.items():
             if name not in self.names:
                 raise LackingError(f"{name} was not measured yet")
-            found[self.names.index(name)] += weight
-        return found
-
-    def margin(self, by_name: Mapping[str, float], size: float | None = None, constant: float = 0.0) -> Margin:
-        """Return a weighted sum of numbers, plus a constant, as a margin.
-
-        Args:
-            by_name: weights.
-            size: see ``Margin``, the constant included.
-            constant: added to the sum.
-        """
-        weights = self.weights(by_name)
+            weights[self.names.index(name)] += weight
         error = self.parts @ weights
         se = float(np.sqrt((error**2).sum()))
         return Margin(float(self.values @ weights) + constant, size, se if se > 0 else None, self._degrees(error))

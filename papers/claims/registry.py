@@ -1,27 +1,25 @@
-"""All claims by name: their words from ``claims.yaml``, in its order, their checks from the modules beside it."""
+"""All claims by name, in the order of ``claims.yaml``."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import yaml
 
-from papers.claims import agents, complexities, control, dissimilarities, earlier, recorded
-from papers.claims.base import Check, Claim, Statement
-
-MODULES = (agents, complexities, control, dissimilarities, earlier, recorded)
-CHECKS: Mapping[str, tuple[Check, ...]] = {name: found for one in MODULES for name, found in one.CHECKS.items()}
+from papers.claims.base import Claim, Statement
 
 
-def _claim(name: str, words: dict[str, Any]) -> Claim:
-    pairs = zip(words.pop("statements"), CHECKS[name], strict=True)
-    return Claim(name, statements=tuple(Statement(says, assumed, check) for (says, assumed), check in pairs), **words)
+def _statement(says: str, assumed: str, check: Sequence[Any]) -> Statement:
+    name, *given = check
+    return Statement(says, assumed, partial(resolve_name(f"papers.claims.{name}"), **dict(*given)))
 
 
 CLAIMS: Mapping[str, Claim] = {
-    name: _claim(name, words)
+    name: Claim(name, **{**words, "statements": tuple(_statement(**one) for one in words["statements"])})
     for name, words in yaml.safe_load(Path(__file__).with_name("claims.yaml").read_text(encoding="utf-8")).items()
 }
 """Name -> claim."""

@@ -13,11 +13,13 @@ there, is measured by ``studies/linearity.py``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Sequence
 
 import numpy as np
 
 from aiq.records.arrays import Floats
+from papers.claims import numbers
 from papers.claims.base import Reading
 from papers.claims.evidence import Evidence, LackingError
 from papers.claims.numbers import Margin
@@ -27,14 +29,9 @@ Group = tuple[Sequence[float], Sequence[int]]
 
 
 def departure(x: Sequence[float], values: Floats) -> Floats:
-    """Return the share of the spread of scores that a straight line leaves, 1 − R².
+    """Return the share of the spread of scores (B, k) that a line over k numbers of nodes leaves, 1 − R², (B,).
 
-    Args:
-        x: (k,) numbers of nodes, at least three different ones.
-        values: (B, k) scores.
-
-    Returns:
-        (B,), in [0, 1]; NaN where scores do not differ, or one is not finite.
+    It lies in [0, 1]; NaN where scores do not differ, or one is not finite.
     """
     at = np.asarray(x, dtype=np.float64)
     if np.unique(at).size < 3:
@@ -61,16 +58,14 @@ def difference(
     Returns:
         The difference without its bias, positive where the second is more nearly linear, and its draws (B,), reflected.
     """
-    found = _plain(groups, first[None], second[None])[0]
-    drawn = _plain(groups, first_draws, second_draws)
+
+    def apart(one: Floats, other: Floats) -> Floats:
+        by_depth = [departure(x, one[:, list(at)]) - departure(x, other[:, list(at)]) for x, at in groups]
+        return np.asarray(np.mean(by_depth, axis=0))
+
+    found, drawn = apart(first[None], second[None])[0], apart(first_draws, second_draws)
     reflected = 2 * found - drawn[np.isfinite(drawn)]
     return float(reflected.mean()) if reflected.size else float(found), reflected
-
-
-def _plain(groups: Sequence[Group], first: Floats, second: Floats) -> Floats:
-    """Return the mean over the depths of the first's departures less the second's, (B,)."""
-    apart = [departure(x, first[:, list(at)]) - departure(x, second[:, list(at)]) for x, at in groups]
-    return np.asarray(np.mean(apart, axis=0))
 
 
 # ---- Shapes that claims have ---------------------------------------------------------------------
@@ -78,8 +73,6 @@ def _plain(groups: Sequence[Group], first: Floats, second: Floats) -> Floats:
 
 Places = list[tuple[float, str]]
 """(value of a setting, domain), smallest first."""
-Weights = Callable[[Sequence[float]], Floats]
-"""From the values of a setting to the weights of a contrast: ``rise`` or ``bend``."""
 FEWEST = 100
 """Fewest draws of which a share counts."""
 
@@ -92,11 +85,27 @@ def order(e: Evidence, lower: Sequence[str], upper: Sequence[str], size: float) 
     return Reading([found.margin({u: 1.0, low: -1.0}, size) for u in upper for low in lower])
 
 
-def shape(e: Evidence, what: str, places: Places, of: Weights, sign: float, size: float) -> Reading:
-    """Return the ``rise`` of the line or the ``bend`` of the parabola through numbers, times a sign, as a margin."""
-    weights = of([value for value, _ in places])
-    margin = e.numbers(what).margin(dict(zip([name for _, name in places], sign * weights, strict=True)), size)
+def ordered(
+    e: Evidence, size: float, lower: Sequence[str], upper: Sequence[str] = (), others: Sequence[str] = ()
+) -> Reading:
+    """Return the order of the complexities of kinds of data sets; of ``others`` those that are there are upper ones."""
+    return order(e, [e.need(kind) for kind in lower], [*(e.need(kind) for kind in upper), *e.present(*others)], size)
+
+
+def through(e: Evidence, what: str, places: Places, rise: float = 0.0, bend: float = 0.0) -> Reading:
+    """Return the rise of the line, or the bend of the parabola, through numbers as a margin; below 0: turned round."""
+    size, weights = (rise, numbers.rise) if rise else (bend, numbers.bend)
+    sign = math.copysign(1.0, size)
+    by_name = dict(zip([name for _, name in places], sign * weights([x for x, _ in places]), strict=True))
+    margin = e.numbers(what).margin(by_name, abs(size))
     return Reading([margin], sign * margin.value, turned(margin.bounds(), sign))
+
+
+def trend(
+    e: Evidence, what: str, along: tuple[str, str, float], least: int, called: str, rise: float = 0.0, bend: float = 0.0
+) -> Reading:
+    """Return the rise or the bend of numbers over the domains of a kind that differ by one setting alone."""
+    return through(e, what, e.measured(what, e.along(*along), least, called), rise, bend)
 
 
 def turned(ends: tuple[float, float] | None, sign: float) -> tuple[float, float] | None:
@@ -156,13 +165,27 @@ def mean_of(pairs: Sequence[str], weight: float = 1.0) -> dict[str, float]:
     return {pair: weight / len(pairs) for pair in pairs}
 
 
-def less(e: Evidence, few: Sequence[str], many: Sequence[str], share: float = 1.0, size: float = 0.01) -> Reading:
-    """Return the margin of one mean area being below a share of another."""
+def less(e: Evidence, few: Sequence[str], many: Sequence[str]) -> Reading:
+    """Return the margin of one mean area being below another; a difference of .01 is assumed."""
     if not few or not many:
         raise LackingError("there is nothing to compare with")
     d = e.numbers("dissimilarity")
-    weights = mean_of(many, share)
+    weights = mean_of(many)
     for pair, weight in mean_of(few, -1.0).items():
         weights[pair] = weights.get(pair, 0.0) + weight
-    margin = d.margin(weights, size)
+    margin = d.margin(weights, 0.01)
     return Reading([margin], margin.value, margin.bounds())
+
+
+def nearer(e: Evidence, two: tuple[str, str], than: Sequence[str] = (), others: Sequence[str] = ()) -> Reading:
+    """Return the margin of two kinds of data sets being nearer to each other than to some, and those others there."""
+    a, b = e.need(two[0]), e.need(two[1])
+    rest = [*(e.need(kind) for kind in than), *e.present(*others)]
+    return less(e, [e.pair(a, b)], [e.pair(x, y) for x in (a, b) for y in rest])
+
+
+def area(e: Evidence, of: tuple[str, str], low: float, high: float, size: float) -> Reading:
+    """Return the margins of the area of two kinds of data sets lying between two numbers."""
+    name, d = e.pair(e.need(of[0]), e.need(of[1])), e.numbers("dissimilarity")
+    margins = [d.margin({name: 1.0}, size - low, -low), d.margin({name: -1.0}, high - size, high)]
+    return Reading(margins, d[name], d.margin({name: 1.0}).bounds())

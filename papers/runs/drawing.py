@@ -15,9 +15,9 @@ from aiq.figures.variants import Points, Variants
 from aiq.plans.run import SuiteRun
 from aiq.records.estimate import Estimate
 from aiq.run.reducing.dissimilarity import without_controls
-from papers.claims.agents import CONVERGED
 from papers.claims.evidence import Evidence, LackingError, pair_name
 from papers.claims.numbers import Measured
+from papers.claims.played import CONVERGED
 from papers.claims.registry import CLAIMS
 from papers.claims.shapes import Places
 from papers.planned import Planned

@@ -194,7 +194,7 @@ def _entropies(found: Mapping[str, Any]) -> Measured | None:
     known = {name: one for name, one in found.items() if one.interval is not None}
     if not known:
         return None
-    errors = {name: (one.interval[1] - one.interval[0]) / (2 * NORMAL) for name, one in known.items()}
+    errors = [(one.interval[1] - one.interval[0]) / (2 * NORMAL) for one in known.values()]
     return Measured.independent({name: one.value for name, one in known.items()}, errors)
 
 

@@ -52,7 +52,7 @@ class Report:
         """Return the table for the screen, one row per claim, and what the words mean."""
         rows = tuple(
             (a.claim.id, a.verdict, a.deciding.ours, a.deciding.interval, by_paper(a.deciding), a.claim.unit,
-             a.deciding.power, a.claim.paper, called(a), a.why)
+             a.deciding.power, a.claim.paper, a.called or None, a.why)
             for a in self.answers
         )  # fmt: skip
         columns = ("claim", "verdict", "ours", "95 %", "paper's reading", "unit", "power", "the paper", "run",
@@ -91,12 +91,6 @@ def by_paper(part: Part) -> str | None:
     if part.by_paper is None:
         return None
     return f"{words(part.by_paper)} ({'holds' if part.paper_holds else 'does not hold'})"
-
-
-def called(answer: Answer) -> str | None:
-    """Return the run, its scale, and of a kept answer its day."""
-    marks = ", ".join((answer.scale, *(("kept", *filter(None, [answer.date])) if answer.kept else ())))
-    return f"{answer.run} ({marks})" if answer.run else None
 
 
 READING = (

@@ -13,7 +13,7 @@ from aiq.errors import InputError, choice
 from aiq.records.table import words
 from aiq.storage.files import replacing
 from papers.claims.base import Answer
-from papers.runs.report import READING, Report, called
+from papers.runs.report import READING, Report
 
 START = """# What the papers report, and what came out here
 
@@ -54,7 +54,7 @@ def _row(answer: Answer) -> tuple[object, ...]:
     unit = f" {claim.unit}" if claim.unit and part.ours is not None else ""
     power = None if part.power is None else round(part.power, 3)
     return (claim.id, claim.paper, answer.verdict, part.says, f"{words(part.ours)}{unit}", words(part.interval),
-            words(power), called(answer) or "–")  # fmt: skip
+            words(power), answer.called or "–")  # fmt: skip
 
 
 def _cell(content: object) -> str:

@@ -31,7 +31,7 @@ LEVELS = {f"level-{n:02d}": {"source": "cartpole3d", "novelty": n} for n in rang
 
 def numbers(values: Mapping[str, float], noise: float, se: float = 0.001) -> Measured:
     """Independent numbers of one error, which noise multiplies."""
-    return Measured.independent(values, dict.fromkeys(values, se * noise), 20)
+    return Measured.independent(values, se * noise, 20)
 
 
 def pairs(domains: Mapping[str, object], area: Callable[[str, str], float], noise: float) -> Measured:

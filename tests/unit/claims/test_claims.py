@@ -72,7 +72,7 @@ def test_a_run_that_is_not_finished_lacks_what_was_not_measured_yet():
     made = MADE["F16"](True, 1.0)
     some = {name: made.complexity[name] for name in ("mnist", "fashion", "cifar10", "cartpole")}
     base = {name: 0.8 * value for name, value in some.items()}
-    half = (Measured.independent(one, dict.fromkeys(some, 0.001), 20) for one in (some, base))
+    half = (Measured.independent(one, 0.001, 20) for one in (some, base))
     found = CLAIMS["F16"].answer(replace(made, **dict(zip(("complexity", "base"), half, strict=True))))
     assert [part.verdict for part in found.parts] == ["reproduced", "not run here", "not run here", "reproduced"]
     assert found.parts[2].why == "cartpole3d was not measured yet"

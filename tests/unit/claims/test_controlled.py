@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from aiq.records.table import Table
-from papers.claims.earlier import Bounded, controlled
 from papers.claims.evidence import Evidence
+from papers.claims.older import Bounded, controlled
 from papers.claims.registry import CLAIMS
 
 QUOTIENTS = ("agent", "label", "length", "quotient", "quotient_low", "quotient_high", "runs")

@@ -1,29 +1,33 @@
-"""Claims of the papers of 2010, 2013 and 2015, read from the tables of runs of their measures."""
+"""Claims of the papers of 2010, 2013 and 2015, from the tables of runs of their measures, and of that of 2020.
+
+A run of measure ``similarity`` gives one record for every number that the paper of 2020 prints
+(``papers.similarity.verdicts``; how each is judged: docs/methods/similarity.md). A group is reproduced where all its
+records are. It is not where one number lies outside its interval even after the interval was widened for as many
+numbers as there are: by the plain intervals a group of six right numbers would be called not reproduced in a quarter of
+all runs. Everything between is undecided.
+"""
 
 from __future__ import annotations
 
 import math
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from scipy.special import ndtri
+from scipy.stats import binom, norm, t
 
-from papers.claims.base import Check, Reading
+from papers.claims import numbers as m
+from papers.claims.base import Reading
 from papers.claims.evidence import Evidence, LackingError
 from papers.claims.numbers import Margin
+from papers.similarity.verdicts import PublishedClaim
 
 Row = Mapping[str, Any]
 
-QUOTIENTS: Mapping[str, Mapping[int, float]] = {
-    "freq": {1000: 40.2, 3000: 42.6, 10_000: 45.2, 30_000: 47.3, 100_000: 49.1},
-    "q(0)": {1000: 41.8, 3000: 46.3, 10_000: 50.2, 30_000: 52.5, 100_000: 54.1},
-    "q(λ)": {1000: 44.3, 3000: 48.1, 10_000: 51.5, 30_000: 53.7, 100_000: 54.8},
-    "hlq(λ)": {1000: 49.1, 3000: 52.2, 10_000: 54.7, 30_000: 56.1, 100_000: 56.3},
-    "mc-aixi": {1000: 41.0, 10_000: 54.1},
-}
-"""Legg and Veness (2013), Figure 1: agent -> length -> quotient."""
 NEAR = 3.0
 """Largest difference of two algorithmic quotients, in points of 100, that counts as none."""
 
@@ -77,6 +81,35 @@ def rows(e: Evidence, measure: str, table: str) -> list[Row]:
     return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
 
 
+# ---- 2010 ---------------------------------------------------------------------------------------
+
+
+def _last(e: Evidence, agent: str) -> dict[str, Bounded]:
+    """Return Υ of an agent at the largest budget of every class, by class."""
+    found = [row for row in rows(e, "anytime", "anytime") if str(row["agent"]) == agent]
+    if not found:
+        raise LackingError(f"the agent {agent} was not run")
+    return {row["class"]: Bounded.of(row, "upsilon") for row in sorted(found, key=lambda row: row["budget"])}
+
+
+def random_2010(e: Evidence) -> Reading:
+    """Υ of random agents is near 0 in every class."""
+    found = [*_last(e, "random").values()]
+    return within(found, [0.0] * len(found), 0.1, f"{len(found)} classes, the farthest is shown")
+
+
+def oracle_2010(e: Evidence) -> Reading:
+    """Who knows the environment is above who learns, in every class; intervals of their own, as if independent."""
+    learns, margins = _last(e, "q-learning"), []
+    for name, oracle in _last(e, "oracle").items():
+        if name in learns:
+            gap, half = oracle.value - learns[name].value, math.hypot(oracle.half, learns[name].half)
+            margins.append(Bounded(gap, gap - half, gap + half).above(0.0, 0.2))
+    if not margins:
+        raise LackingError("no class has both agents")
+    return Reading(margins, note=f"{len(margins)} classes; the smallest difference is shown")
+
+
 # ---- 2013 ---------------------------------------------------------------------------------------
 
 
@@ -104,39 +137,32 @@ def controlled(row: Row, own: Bounded, quotients: Sequence[Row], differences: Se
         for other in quotients:
             same = (other["agent"], other["length"]) == (name, row["length"])
             if same and int(other["runs"]) > int(row["runs"]):
-                made = _sum(other, step, sign)
+                theirs, gap = Bounded.of(other, "quotient"), Bounded.of(step, "difference", sign)
+                value, half, label = theirs.value + gap.value, math.hypot(theirs.half, gap.half), other["label"]
+                words = f"the difference to {label} on {step['pairs']} pairs of trials plus {label} on all its pairs"
+                made = Bounded(value, value - half, value + half, words)
                 best = made if made.half < best.half else best
     return best
 
 
-def _sum(other: Row, step: Row, sign: float) -> Bounded:
-    """Return the other agent's quotient plus the difference to it, with the interval of both."""
-    theirs, gap = Bounded.of(other, "quotient"), Bounded.of(step, "difference", sign)
-    value, half, label = theirs.value + gap.value, math.hypot(theirs.half, gap.half), other["label"]
-    words = f"the difference to {label} on {step['pairs']} pairs of trials plus {label} on all its pairs"
-    return Bounded(value, value - half, value + half, words)
-
-
-def _quotients(e: Evidence, names: Sequence[str]) -> Reading:
-    """Quotients of some agents are within NEAR of those in print."""
-    quotients = rows(e, "algorithmic", "quotients")
+def quotients(e: Evidence, printed: Mapping[str, Mapping[int, float]]) -> Reading:
+    """Quotients are within NEAR of those in print (Legg and Veness 2013, Figure 1): agent -> length -> quotient."""
+    measured = rows(e, "algorithmic", "quotients")
     differences = rows(e, "algorithmic", "differences") if "differences" in e.tables else []
     found, targets = [], []
-    for row in quotients:
-        name = str(row["label"]).lower().split(" ")[0]
-        printed = QUOTIENTS.get(name, {}).get(int(row["length"]))
-        if printed is not None and name in names:
-            found.append(controlled(row, Bounded.of(row, "quotient"), quotients, differences))
-            targets.append(printed)
+    for row in measured:
+        agent, length = str(row["label"]).lower().split(" ")[0], int(row["length"])
+        if length in printed.get(agent, {}):
+            found.append(controlled(row, Bounded.of(row, "quotient"), measured, differences))
+            targets.append(printed[agent][length])
     if not found:
         raise LackingError("none of the agents in print at a length in print")
-    printed_at_all = sum(len(QUOTIENTS[name]) for name in names)
-    note = f"{len(found)} of {printed_at_all} numbers in print, at the run's parameters"
+    note = f"{len(found)} of {sum(map(len, printed.values()))} numbers in print, at the run's parameters"
     note += "; the farthest is shown" if len(found) > 1 else ""
     return within(found, targets, NEAR, "; ".join([note, *sorted({one.by for one in found} - {""})]))
 
 
-def _order_2013(e: Evidence) -> Reading:
+def order_2013(e: Evidence) -> Reading:
     """Freq below Q(0) below Q(λ) below HLQ(λ) at every length."""
     steps = set(pairwise(("freq", "q-0", "q-lambda", "hlq-lambda")))
     margins = []
@@ -150,38 +176,6 @@ def _order_2013(e: Evidence) -> Reading:
     return Reading(margins, note=f"{len(margins)} differences on common draws; the smallest is shown")
 
 
-# ---- 2010 ---------------------------------------------------------------------------------------
-
-
-def _last(e: Evidence, agent: str) -> dict[str, Bounded]:
-    """Return Υ of an agent at the largest budget of every class, by class.
-
-    Raises:
-        LackingError: the agent was not run.
-    """
-    found = [row for row in rows(e, "anytime", "anytime") if str(row["agent"]) == agent]
-    if not found:
-        raise LackingError(f"the agent {agent} was not run")
-    return {row["class"]: Bounded.of(row, "upsilon") for row in sorted(found, key=lambda row: row["budget"])}
-
-
-def _random_2010(e: Evidence) -> Reading:
-    found = [*_last(e, "random").values()]
-    return within(found, [0.0] * len(found), 0.1, f"{len(found)} classes, the farthest is shown")
-
-
-def _oracle_2010(e: Evidence) -> Reading:
-    """Who knows the environment is above who learns, in every class; intervals of their own, as if independent."""
-    learns, margins = _last(e, "q-learning"), []
-    for name, oracle in _last(e, "oracle").items():
-        if name in learns:
-            gap, half = oracle.value - learns[name].value, math.hypot(oracle.half, learns[name].half)
-            margins.append(Bounded(gap, gap - half, gap + half).above(0.0, 0.2))
-    if not margins:
-        raise LackingError("no class has both agents")
-    return Reading(margins, note=f"{len(margins)} classes; the smallest difference is shown")
-
-
 # ---- 2015 ---------------------------------------------------------------------------------------
 
 
@@ -190,7 +184,7 @@ def _orderings(e: Evidence, word: str) -> list[Bounded]:
     return [Bounded.of(r, "difference") for r in rows(e, "collectives", "orderings") if word in str(r["statement"])]
 
 
-def _ordering(e: Evidence, word: str, size: float) -> Reading:
+def ordering(e: Evidence, word: str, size: float) -> Reading:
     """All orderings whose statement holds a word hold."""
     margins = [one.above(0.0, size) for one in _orderings(e, word)]
     if not margins:
@@ -198,22 +192,60 @@ def _ordering(e: Evidence, word: str, size: float) -> Reading:
     return Reading(margins, note=f"{len(margins)} differences; the smallest is shown")
 
 
-def _zero_2015(e: Evidence) -> Reading:
+def random_2015(e: Evidence) -> Reading:
+    """Υ of random agents is near 0 at every side."""
     found = _orderings(e, "random is 0")
     if not found:
         raise LackingError("no random agents were run")
     return within(found, [0.0] * len(found), 0.02)
 
 
-CHECKS: Mapping[str, tuple[Check, ...]] = {
-    "A13-table": (lambda e: _quotients(e, ("freq", "q(0)", "q(λ)", "hlq(λ)")),),
-    "A13-order": (_order_2013,),
-    "A13-aixi": (lambda e: _quotients(e, ("mc-aixi",)),),
-    "T10-random": (_random_2010,),
-    "T10-order": (_oracle_2010,),
-    "C15-random": (_zero_2015,),
-    "C15-imitation": (lambda e: _ordering(e, "imitation is above local_search", 0.1),),
-    "C15-shared": (lambda e: _ordering(e, "shared_", 0.05),),
-    "C15-falls": (lambda e: _ordering(e, "falls", 0.05),),
-}
-"""Claim -> the check of each of its statements."""
+# ---- 2020 ---------------------------------------------------------------------------------------
+
+
+LUCK = 0.05
+"""Share of right numbers that a 95 % interval misses, and the risk that a group takes."""
+
+
+def widened(record: PublishedClaim, among: int) -> tuple[float, float] | None:
+    """Return the interval of a record made as wide as one of so many numbers needs; None where it has none."""
+    if record.interval is None or record.ours is None:
+        return None
+    law = norm if record.freedom is None else t(record.freedom)
+    ratio = float(law.ppf(1 - LUCK / 2 / among) / law.ppf(1 - LUCK / 2))
+    low, high = record.interval
+    return record.ours - ratio * (record.ours - low), record.ours + ratio * (high - record.ours)
+
+
+def all_of(records: Sequence[PublishedClaim]) -> str:
+    """Return the verdict on a group of numbers and statements, all of which must hold."""
+    for one in [record for record in records if record.verdict == m.NOT_REPRODUCED]:
+        wide = widened(one, len(records))
+        if one.paper is None or wide is None or not wide[0] <= one.paper <= wide[1]:
+            return m.NOT_REPRODUCED
+    return m.UNDECIDED if any(one.verdict != m.REPRODUCED for one in records) else m.REPRODUCED
+
+
+def most_of(records: Sequence[PublishedClaim]) -> str:
+    """Return the verdict on single runs: a range of 95 % of them misses one in twenty by luck alone."""
+    found = Counter[str](one.verdict for one in records)
+    if binom.sf(found[m.NOT_REPRODUCED] - 1, len(records), LUCK) < LUCK:
+        return m.NOT_REPRODUCED
+    return m.REPRODUCED if 2 * found[m.REPRODUCED] > len(records) else m.UNDECIDED
+
+
+def printed(e: Evidence, ids: str, single: bool = False) -> Reading:
+    """Judge the numbers in print whose ids, without the year, match a pattern: as a group, or as single runs."""
+    mine = [one for one in e.published if re.fullmatch(f"2020-(?:{ids})", one.id)]
+    records = [one for one in mine if one.verdict != m.NOT_RUN]
+    if not records:
+        lacking = [one.note for one in mine if one.note]
+        raise LackingError(lacking[0] if lacking else "no run of measure similarity speaks of it")
+    verdict = most_of(records) if single else all_of(records)
+    example = next((one for one in records if one.verdict == verdict), records[0])
+    counts = Counter[str](one.verdict for one in records)
+    words = ", ".join(f"{counts[word]} {word}" for word in m.VERDICTS if counts[word])
+    powers = [one.power for one in records if one.power is not None]
+    several = f"of {len(records)}: {words}; shown: " if len(records) > 1 else ""
+    judged = verdict, min(powers, default=None)
+    return Reading((), example.ours, example.interval, several + example.statement, judged)
