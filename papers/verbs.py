@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from aiq.cli.options import FIGURE, FILE, PAGE, REPORT
-from aiq.cli.verbs import emit_display, emit_json, write_drawing
+from aiq.cli.verbs import emit_display, emit_json, say, write_drawing
 
 if TYPE_CHECKING:
-    from papers.planned import Planned
+    from collections.abc import Mapping
+
+    from papers.runs.costs import PaperCost
+    from papers.runs.report import Report
 
 
 @click.command()
@@ -37,18 +40,13 @@ def claims(results: tuple[str, ...], only: tuple[str, ...], keep: str | None, ou
     Example:
       aiq claims results/experiments --only F10
     """
-    from papers.runs.report import report
+    from papers.runs.report import report, write
 
-    folders = results or tuple(place for place in ("results",) if Path(place).is_dir())
-    found = report(folders, only, keep, None if results else lambda why: click.echo(f"aiq: {why}", err=True))
+    folders = results or (("results",) if Path("results").is_dir() else ())
+    found = report(folders, only, keep, None if results else lambda why: say(f"aiq: {why}"))
     if output is not None:
-        from papers.runs.writing import write
-
         write(found, output)
-    if json_:
-        emit_json(found.as_dict())
-    else:
-        emit_display(found.display())
+    _emit(found, json_)
 
 
 INTERRUPTED = 130
@@ -116,7 +114,7 @@ def experiment(
         else:
             click.echo(found.file)
         return 0
-    status = run_experiment(found, json_, lambda what: click.echo(what, err=True), **how)
+    status = run_experiment(found, json_, say, **how)
     if status == INTERRUPTED:
         raise click.Abort
     if status:
@@ -125,11 +123,12 @@ def experiment(
 
     report = of_experiment(found)
     if output is not None and not Snakemake(found.file, arguments=tuple(how["arguments"])).only_looks:
-        click.echo(_draw(found, output, reading), err=True)
-    if json_:
-        emit_json({**summary, **report.as_dict()})
-    else:
-        emit_display(report.display())
+        from papers.runs.drawing import draw_experiment
+
+        drawing = draw_experiment(found, reading)
+        write_drawing(drawing, output)
+        say(drawing.caption)
+    _emit(report, json_, summary)
     return 0
 
 
@@ -139,19 +138,15 @@ def _costs(output: str | None, json_: bool) -> int:
     found = paper_cost()
     if output is not None:
         write_costs(found, output)
-    if json_:
-        emit_json(found.as_dict())
-    else:
-        emit_display(found.display())
+    _emit(found, json_)
     return 0
 
 
-def _draw(planned: Planned, output: str, reading: str) -> str:
-    from papers.runs.drawing import draw_experiment
-
-    drawing = draw_experiment(planned, reading)
-    write_drawing(drawing, output)
-    return drawing.caption
+def _emit(found: Report | PaperCost, json_: bool, summary: Mapping[str, str] | None = None) -> None:
+    if json_:
+        emit_json({**(summary or {}), **found.as_dict()})
+    else:
+        emit_display(found.display())
 
 
 COMMANDS = (claims, experiment)

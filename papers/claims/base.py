@@ -183,24 +183,12 @@ class Answer:
         """Return a JSON-ready mapping."""
         claim, part = self.claim, self.deciding
         return {
-            "id": claim.id,
-            "paper_year": claim.year,
-            "place": claim.place,
-            "title": claim.title,
-            "verdict": self.verdict,
-            "ours": part.ours,
-            "interval": part.interval,
-            "unit": claim.unit,
-            "paper": claim.paper,
-            "scale": self.scale or None,
-            "scaled": self.scaled,
-            "run": self.run,
-            "date": self.date or None,
-            "kept": self.kept,
-            "power": part.power,
-            "why": self.why,
+            "id": claim.id, "paper_year": claim.year, "place": claim.place, "title": claim.title,
+            "verdict": self.verdict, "ours": part.ours, "interval": part.interval, "unit": claim.unit,
+            "paper": claim.paper, "scale": self.scale or None, "scaled": self.scaled, "run": self.run,
+            "date": self.date or None, "kept": self.kept, "power": part.power, "why": self.why,
             "parts": [asdict(part) for part in self.parts],
-        }
+        }  # fmt: skip
 
 
 def filled(answer: Answer, other: Answer) -> Answer:

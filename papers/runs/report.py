@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -11,7 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from aiq.errors import InputError, choice
+from aiq.records.arrays import jsonable
 from aiq.records.table import Display, Table, words
+from aiq.storage.files import replacing
+from aiq.storage.tables import render
 from papers.claims import numbers as m
 from papers.claims.base import Answer, Claim, Part, filled
 from papers.claims.evidence import Evidence
@@ -29,10 +33,6 @@ class Report:
     def as_dict(self) -> dict[str, Any]:
         """Return what ``aiq claims --json`` prints."""
         return {"claims": [answer.as_dict() for answer in self.answers]}
-
-    def count(self, verdict: str) -> int:
-        """Return how many claims have a verdict."""
-        return sum(answer.verdict == verdict for answer in self.answers)
 
     def table(self) -> Table:
         """Return one row per statement of a claim."""
@@ -69,17 +69,18 @@ class Report:
     @property
     def sentence(self) -> str:
         """How many claims have which verdict."""
-        counts = ", ".join(f"{self.count(word)} {word}" for word in m.VERDICTS)
+        verdicts = [answer.verdict for answer in self.answers]
+        counts = ", ".join(f"{verdicts.count(word)} {word}" for word in m.VERDICTS)
         return f"{len(self.answers)} claim{'s' * (len(self.answers) != 1)}: {counts}"
 
     @property
     def paper_sentence(self) -> str:
         """How many statements hold by the paper's own reading; empty where none was read so."""
         read = [part for a in self.answers for part in a.parts if part.by_paper is not None]
-        hold = sum(bool(part.paper_holds) for part in read)
-        seen = sum(part.verdict == m.REPRODUCED for part in read)
         if not read:
             return ""
+        hold = sum(bool(part.paper_holds) for part in read)
+        seen = sum(part.verdict == m.REPRODUCED for part in read)
         return (
             f"by the paper's own reading of the same trainings, without errors, {hold} of {len(read)} statements hold; "
             f"by the defaults {seen} of the {len(read)} are reproduced"
@@ -139,16 +140,11 @@ def report(
     return Report(tuple(with_earlier(fresh, earlier.get(fresh.claim.id)) for fresh in found))
 
 
-def own_evidence(planned: Planned) -> Evidence:
-    """Return the numbers of an experiment's own run."""
-    place, experiment = Path(str(planned.run.layout.root)), planned.experiment
-    return of_suite(place, planned.raw, experiment.experiment, planned.scale, tuple(experiment.claims))
-
-
 def of_experiment(planned: Planned) -> Report:
     """Answer the claims of an experiment from its own run."""
-    own = own_evidence(planned)
-    return Report(tuple(CLAIMS[name].answer(own) for name in planned.experiment.claims))
+    place, experiment = Path(str(planned.run.layout.root)), planned.experiment
+    own = of_suite(place, planned.raw, experiment.experiment, planned.scale, tuple(experiment.claims))
+    return Report(tuple(CLAIMS[name].answer(own) for name in experiment.claims))
 
 
 def answer(claim: Claim, evidence: Sequence[Evidence]) -> Answer:
@@ -157,21 +153,21 @@ def answer(claim: Claim, evidence: Sequence[Evidence]) -> Answer:
     Statements that it cannot answer are taken from the other runs in that order, with a note that says from which.
     Power tells how surely a run can see the claim, and not what it saw; so the choice does not lean to either verdict.
     """
-
-    def own(run: Evidence) -> bool:
-        return claim.id in run.claims
-
     if not evidence:
         return claim.unanswered("no results were given")
 
     def rank(answered: tuple[Answer, Evidence]) -> tuple[int, bool, float, bool]:
-        return len(answered[0].run_parts), answered[1].scale == "paper", answered[0].power, own(answered[1])
+        one, run = answered
+        return len(one.run_parts), run.scale == "paper", one.power, claim.id in run.claims
 
-    found = sorted(((claim.answer(one), one) for one in evidence), key=rank, reverse=True)
+    found = sorted(((claim.answer(run), run) for run in evidence), key=rank, reverse=True)
     if found[0][0].run_parts:
         return reduce(filled, [one for one, _ in found])
-    of_it = [one.why for one, run in found if own(run)]
+    of_it = [one.why for one, run in found if claim.id in run.claims]
     return claim.unanswered(of_it[0] if of_it else "no run among the results is about it")
+
+
+# ---- the table of an earlier call ----------------------------------------------------------------
 
 
 NEEDED = ("id", "statement", "statement_verdict", "ours", "low", "high", "power", "assumed", "run", "scale", "scaled")
@@ -185,20 +181,17 @@ def read_answers(path: str | Path) -> dict[str, Answer]:
 
     A claim whose statements have changed since then is left out: its old answer is one to another question.
 
-    Args:
-        path: the table; a row is a statement of a claim.
-
     Raises:
         InputError: it cannot be read, is not such a table, or has an unknown claim, verdict or number.
     """
-    rows = _rows(path)
     found = {}
-    for name, own in groupby(rows, key=lambda row: row["id"]):
+    for name, own in groupby(_rows(path), key=lambda row: row["id"]):
         if name not in CLAIMS:
             raise InputError(f"{path}: {choice('claim', name, CLAIMS)}")
-        answer = _answer(CLAIMS[name], list(own), path)
-        if answer is not None:
-            found[name] = answer
+        claim, rows = CLAIMS[name], list(own)
+        if [row["statement"] for row in rows] == [one.says for one in claim.statements]:
+            run, scale, scaled, day = (rows[0].get(column, "") for column in ("run", "scale", "scaled", "date"))
+            found[name] = Answer(claim, tuple(_part(row, path) for row in rows), run, scale, scaled, day)
     return found
 
 
@@ -210,13 +203,10 @@ def with_earlier(fresh: Answer, earlier: Answer | None) -> Answer:
     if earlier is None or not earlier.run_parts:
         return fresh
     earlier = replace(earlier, kept=True)
-    if _rank(earlier) > _rank(fresh):
-        return filled(earlier, fresh)
-    return filled(fresh, earlier)
-
-
-def _rank(answer: Answer) -> tuple[int, bool]:
-    return len(answer.run_parts), answer.scale == "paper"
+    ahead, behind = sorted(
+        (fresh, earlier), key=lambda one: (len(one.run_parts), one.scale == "paper"), reverse=True
+    )  # of equals the fresh one stays first
+    return filled(ahead, behind)
 
 
 def _rows(path: str | Path) -> list[Row]:
@@ -235,24 +225,15 @@ def _rows(path: str | Path) -> list[Row]:
     return [{column: cell or "" for column, cell in row.items() if column} for row in rows]
 
 
-def _answer(claim: Claim, rows: Sequence[Row], path: str | Path) -> Answer | None:
-    """Return the answer that a claim's rows hold; None where they are about other statements than today's."""
-    if [row["statement"] for row in rows] != [one.says for one in claim.statements]:
-        return None
-    parts = tuple(_part(row, path) for row in rows)
-    run, scale, scaled, day = (rows[0].get(column, "") for column in ("run", "scale", "scaled", "date"))
-    return Answer(claim, parts, run, scale, scaled, day)
-
-
 def _part(row: Row, path: str | Path) -> Part:
     verdict = row["statement_verdict"]
     if verdict not in m.VERDICTS:
         raise InputError(f"{path}: {choice('verdict', verdict, m.VERDICTS)}")
-    low, high = _number(row, "low", path), _number(row, "high", path)
+    ours, low, high, power, by_paper = (
+        _number(row, column, path) for column in ("ours", "low", "high", "power", "by_paper")
+    )
     interval = None if low is None or high is None else (low, high)
-    ours, power = _number(row, "ours", path), _number(row, "power", path)
     holds = {"True": True, "False": False}.get(row.get("paper_holds", ""))
-    by_paper = _number(row, "by_paper", path)
     return Part(row["statement"], verdict, ours, interval, power, row["assumed"], row.get("why", ""), by_paper, holds)
 
 
@@ -261,3 +242,46 @@ def _number(row: Row, column: str, path: str | Path) -> float | None:
         return float(row[column]) if row.get(column) else None
     except ValueError:
         raise InputError(f"{path}: {column} of {row['id']} is {row[column]!r}; it must be a number or empty") from None
+
+
+# ---- page, table and JSON ------------------------------------------------------------------------
+
+
+START = """# What the papers report, and what came out here
+
+Written by `aiq claims RESULTS -o docs/runs/claims.md`. Every statement of every claim, with the paper's own reading of
+the same trainings, what its power assumes, and notes: `docs/runs/claims.csv`. A claim is *not run here* where no run is
+about it, or where a part of it could not be checked and no other part failed. Most runs are small, and a verdict holds
+for that scale alone. CIFAR100 has to be downloaded; F5, F6, F16 and F17 have classes of CIFAR10 in its place. How a
+verdict comes about: [claims](../methods/claims.md). Settings and times: [experiments](experiments.md).
+"""
+
+
+def write(report: Report, path: str | Path) -> None:
+    """Write a report as page (.md), table (.csv) or JSON (.json)."""
+    suffix = Path(path).suffix
+    text = page(report) if suffix == ".md" else render(report.table()) if suffix == ".csv" else document(report)
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def page(report: Report) -> str:
+    """Return the page as Markdown: one row per claim with the statement that decides; the table holds all of them."""
+    read = report.paper_sentence
+    columns = ("claim", "the paper", "verdict", "statement that decides", "ours", "95 %", "power", "run")
+    lines = [START, f"**{report.sentence}.**", *([f"{read[0].upper()}{read[1:]}."] if read else []), ""]
+    lines += ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
+    for answer in report.answers:
+        claim, part = answer.claim, answer.deciding
+        unit = f" {claim.unit}" if claim.unit and part.ours is not None else ""
+        power = None if part.power is None else round(part.power, 3)
+        cells = (claim.id, claim.paper, answer.verdict, part.says, f"{words(part.ours)}{unit}", words(part.interval),
+                 words(power), answer.called or "–")  # fmt: skip
+        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")  # a bar ends no cell
+    lines += ["", "Words:", "", *(f"- {one[0].upper()}{one[1:]}." for one in report.words if one != READING)]
+    return "\n".join(lines) + "\n"
+
+
+def document(report: Report) -> str:
+    """Return what ``--json`` prints."""
+    return json.dumps(jsonable(report.as_dict()), indent=2, ensure_ascii=False, allow_nan=False) + "\n"

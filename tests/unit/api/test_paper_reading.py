@@ -17,9 +17,8 @@ from papers.planned import planned
 from papers.runs.drawing import SUITES, draw_experiment
 from papers.runs.paper_reading import paper_stored
 from papers.runs.reading import of_suite
-from papers.runs.report import Report, read_answers
+from papers.runs.report import Report, page, read_answers, write
 from papers.runs.stored import stored_of
-from papers.runs.writing import page, write
 
 
 @pytest.fixture(scope="module")

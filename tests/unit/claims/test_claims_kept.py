@@ -11,8 +11,7 @@ from aiq.cli.main import main
 from aiq.errors import InputError
 from papers.claims.evidence import Evidence
 from papers.claims.registry import CLAIMS
-from papers.runs.report import Report, answer, read_answers, with_earlier
-from papers.runs.writing import page, write
+from papers.runs.report import Report, answer, page, read_answers, with_earlier, write
 
 
 def made(name: str, good: bool = True, noise: float = 1.0, **more):

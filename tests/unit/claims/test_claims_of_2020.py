@@ -26,8 +26,7 @@ from aiq.wings.similarity2020.records import MergedRuns
 from aiq.wings.similarity2020.reduction import reduced
 from papers.claims.older import all_of, most_of, widened
 from papers.claims.registry import CLAIMS
-from papers.runs.report import report
-from papers.runs.writing import page
+from papers.runs.report import page, report
 from papers.similarity import verdicts
 from papers.similarity.claims import all_claims, claims
 from papers.similarity.verdicts import PublishedClaim, judged, overlap, signed, similarity_difference
