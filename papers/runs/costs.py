@@ -6,7 +6,7 @@ of magnitude GPU-hours lie, and no more; ``aiq estimate --save`` on a GPU gives 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -14,11 +14,10 @@ from typing import Any
 
 from aiq.config.jobs import BUILT_IN, Calibration
 from aiq.config.load import read
-from aiq.errors import InputError, choice
 from aiq.plans import workflow
 from aiq.plans.run import Run, SuiteRun
 from aiq.records.table import Display, words
-from aiq.run.costing import THREADED
+from aiq.run.costing import THREADED, StageCost
 from aiq.run.costs.expected import expected
 from aiq.storage.files import replacing
 from papers import planned as experiments
@@ -43,13 +42,7 @@ CHUNK = 16
 
 
 def modelled(share: float = SHARE) -> Calibration:
-    """Return the constants of the modelled GPU, at a share of its peak in (0, 1].
-
-    Raises:
-        ValueError: the share lies elsewhere.
-    """
-    if not 0 < share <= 1:
-        raise ValueError(f"share {share} must lie in (0, 1]")
+    """Return the constants of the modelled GPU, at a share of its peak in (0, 1]."""
     return BUILT_IN.model_copy(
         update={
             "machine": f"{GPU}, modelled at {share:.0%} of its peak",
@@ -87,18 +80,10 @@ SENTENCES = (
 
 @dataclass(frozen=True, slots=True)
 class FigureCost:
-    """What a figure costs.
+    """What a figure costs if nothing was trained before, and what of it is added by what no figure above has trained.
 
-    Attributes:
-        name: of its experiment.
-        title: what it shows.
-        domains: of its suite.
-        trainings: that it takes if nothing was trained before.
-        core_hours: likewise.
-        added_trainings: those that no figure above has trained.
-        added_core_hours: of these.
-        added_gpu_hours: of these, trained on the modelled GPU; None where worlds are simulated on the processor.
-        at_most: a rule of convergence may stop trainings earlier.
+    ``added_gpu_hours``: on the modelled GPU; None where worlds are simulated on the processor. ``at_most``: a rule of
+    convergence may stop trainings earlier.
     """
 
     name: str
@@ -174,46 +159,42 @@ def paper_cost() -> PaperCost:
     """Return what the figures of the paper cost at its scale; no data are read and nothing is timed."""
     seen: set[tuple[str, str]] = set()
     suite_of = cache(lambda owner: _suite(experiments.planned(owner, "paper").raw))
-    figures = tuple(_figure(name, suite_of, seen) for name in experiments.names() if "-" not in name)
-    benchmark = _suite(dict(read(Path(workflow.examples()) / "benchmark.yaml")))
-    title = "the AIQ benchmark by itself, with 20 agents"
-    return PaperCost(figures, _cost("benchmark", title, benchmark, NEEDED["all"], "benchmark", set()))
+    figures = []
+    for name in [name for name in experiments.names() if "-" not in name]:
+        experiment = experiments.experiment(name)
+        owner = experiment.like or name
+        stages = dict.fromkeys(stage for what in experiment.makes for stage in NEEDED[what])
+        parts = list(suite_of(owner).parts(stages, owner))
+        figures.append(_cost(name, experiment.title, suite_of(owner), parts, seen))
+    whole = _suite(dict(read(Path(workflow.examples()) / "benchmark.yaml")))
+    title, parts = "the AIQ benchmark by itself, with 20 agents", list(whole.parts(NEEDED["all"], "benchmark"))
+    return PaperCost(tuple(figures), _cost("benchmark", title, whole, parts, set()))
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A pool on one domain, or another stage of a suite: what tells it from all others, and what it costs."""
-
-    key: tuple[str, str]
-    trainings: int
-    core_hours: float
-    gpu_hours: float
+_Part = tuple[tuple[str, str], int, float, float]
+"""A pool on one domain, or another stage: what tells it from all others, trainings, core-hours and GPU-hours."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Suite:
-    """A run's seconds and trainings by stage, and those of the GPU, and the shares of its domains in its trials."""
+    """A run's cost by stage, the seconds of the GPU, and the shares of its domains in its trials."""
 
     run: SuiteRun
-    seconds: dict[str, float]
-    trainings: dict[str, int]
+    stages: dict[str, StageCost]
     on_gpu: dict[str, float]
     shares: dict[str, float]
     at_most: bool
 
-    def parts(self, stages: tuple[str, ...], owner: str) -> Iterator[_Part]:
+    def parts(self, names: Iterable[str], owner: str) -> Iterator[_Part]:
         """Yield the parts of stages."""
-        for stage in stages:
-            if stage == "trials":
-                for name, share in self.shares.items():
-                    count = self.trainings[stage] // len(self.shares)
-                    yield self._part(stage, str(self.run.plan.trials(name)), share, count)
-            elif stage in self.seconds:
-                yield self._part(stage, owner, 1.0, self.trainings[stage])
-
-    def _part(self, stage: str, which: str, share: float, trainings: int) -> _Part:
-        on_gpu = share * self.on_gpu.get(stage, 0.0) / 3600
-        return _Part((stage, which), trainings, share * self.seconds[stage] / 3600, on_gpu)
+        for stage in [self.stages[name] for name in names if name in self.stages]:
+            of_all = {owner: 1.0}
+            if stage.stage == "trials":
+                of_all = {str(self.run.plan.trials(name)): share for name, share in self.shares.items()}
+            for which, share in of_all.items():
+                hours = share * stage.core_seconds / 3600
+                on_gpu = share * self.on_gpu.get(stage.stage, 0.0) / 3600
+                yield (stage.stage, which), stage.trainings // len(of_all), hours, on_gpu
 
 
 def _suite(raw: dict[str, Any]) -> _Suite:
@@ -222,40 +203,22 @@ def _suite(raw: dict[str, Any]) -> _Suite:
     each = {name: run.plan.sizing.costs.chunk(name).seconds for name in run.configuration.domains}
     return _Suite(
         run,
-        {one.stage: one.core_seconds for one in cost.stages},
-        {one.stage: one.trainings for one in cost.stages},
+        {one.stage: one for one in cost.stages},
         {one.stage: one.training_seconds for one in faster.stages if one.stage in THREADED},
         {name: seconds / sum(each.values()) for name, seconds in each.items()},
         cost.upper_bound,
     )
 
 
-def _figure(name: str, suite_of: Callable[[str], _Suite], seen: set[tuple[str, str]]) -> FigureCost:
-    experiment = experiments.experiment(name)
-    owner = experiment.like or name
-    stages = tuple(dict.fromkeys(stage for what in experiment.makes for stage in NEEDED[what]))
-    return _cost(name, experiment.title, suite_of(owner), stages, owner, seen)
-
-
-def _cost(
-    name: str, title: str, suite: _Suite, stages: tuple[str, ...], owner: str, seen: set[tuple[str, str]]
-) -> FigureCost:
+def _cost(name: str, title: str, suite: _Suite, parts: list[_Part], seen: set[tuple[str, str]]) -> FigureCost:
     """Return the sums over the parts of a figure, all of them and those not seen yet, and add these to the seen."""
-    parts = list(suite.parts(stages, owner))
-    new = [part for part in parts if part.key not in seen]
-    seen.update(part.key for part in new)
+    new = [part for part in parts if part[0] not in seen]
+    seen.update(key for key, *_ in new)
+    _, trainings, hours, _ = zip(*parts, strict=True)
+    _, added, added_hours, on_gpu = zip(*new, strict=True) if new else [()] * 4
     c = suite.run.configuration
-    return FigureCost(
-        name,
-        title,
-        len(c.domains),
-        sum(part.trainings for part in parts),
-        sum(part.core_hours for part in parts),
-        sum(part.trainings for part in new),
-        sum(part.core_hours for part in new),
-        None if c.control else sum(part.gpu_hours for part in new),
-        suite.at_most,
-    )
+    sums = (sum(trainings), sum(hours), sum(added), sum(added_hours), None if c.control else sum(on_gpu))
+    return FigureCost(name, title, len(c.domains), *sums, suite.at_most)
 
 
 # ---- the page ------------------------------------------------------------------------------------
@@ -277,13 +240,7 @@ On another machine: `aiq estimate CONFIG --save FILE` measures a calibration; on
 
 
 def write_costs(cost: PaperCost, path: str | Path) -> None:
-    """Write the page of what the paper costs.
-
-    Raises:
-        InputError: the name does not end in .md.
-    """
-    if Path(path).suffix != ".md":
-        raise InputError(choice("the ending of the file", Path(path).suffix, (".md",)))
+    """Write the page of what the paper costs."""
     with replacing(path) as temporary:
         temporary.write_text(cost_page(cost), encoding="utf-8")
 

@@ -75,8 +75,6 @@ def test_the_modelled_gpu_computes_at_its_share_of_the_peak_and_is_no_faster_tha
     assert tenth.operation == pytest.approx(10 / 19.5e12)
     assert tenth.operation / whole.operation == pytest.approx(10)
     assert tenth.step == whole.step == pytest.approx(1e-4)
-    with pytest.raises(ValueError, match="share"):
-        gpu.modelled(0)
 
 
 def test_the_page_is_what_is_computed(cost):
