@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
+from aiq import figures
 from aiq.errors import InputError, choice
+from aiq.figures import Drawing
 from aiq.figures.variants import Points, Variants
 from aiq.plans.run import SuiteRun
 from aiq.records.estimate import Estimate
-from aiq.run.reducing.dissimilarity import without_controls
+from aiq.records.space import Space
+from aiq.run.reducing.dissimilarity import SuiteDissimilarity, without_controls
+from aiq.run.reducing.space import AgentScores
 from papers.claims.evidence import Evidence, LackingError, pair_name
 from papers.claims.numbers import Measured
 from papers.claims.played import CONVERGED
@@ -25,11 +30,8 @@ from papers.runs.paper_reading import paper_stored
 from papers.runs.reading import of_suite
 from papers.runs.stored import Stored, stored_of
 
-if TYPE_CHECKING:
-    from aiq.figures import Drawing
-
 Result = TypeVar("Result")
-SuiteFigure = Callable[[SuiteRun, Evidence, Stored], "Drawing"]
+SuiteFigure = Callable[[SuiteRun, Evidence, Stored], Drawing]
 BITS = "complexity (bits)"
 PAPER_READING = (
     "By the paper's own reading of the same trainings: minima, plain areas, all dimensions, volumes; noise counts as "
@@ -48,14 +50,12 @@ def draw_experiment(planned: Planned, reading: str = "default") -> Drawing:
     Raises:
         InputError: what it shows was not measured yet, or is drawn by the defaults alone.
     """
-    from aiq.figures import variants
-
     name, root = planned.experiment.experiment, Path(str(planned.run.layout.root))
     e = of_suite(root, planned.raw, name, planned.scale, tuple(planned.experiment.claims), beside=False)
     if name in SERIES:
         if reading == "paper":
             raise InputError(f"{name} is drawn by the defaults; aiq claims has its numbers by the paper's reading")
-        return variants(series(e, name))
+        return figures.variants(series(e, name))
     kept = stored_of(planned.run, exact=True)
     try:
         drawn = SUITES[name](planned.run, e, paper_stored(planned.run, kept) if reading == "paper" else kept)
@@ -70,11 +70,7 @@ def draw_experiment(planned: Planned, reading: str = "default") -> Drawing:
 
 
 def series(e: Evidence, figure: str) -> Variants:
-    """Return what a figure of variants shows.
-
-    Args:
-        e: the numbers of the run.
-        figure: such as ``f10``.
+    """Return what a figure of variants, such as ``f10``, shows of a run.
 
     Raises:
         InputError: the figure is of another kind, or fewer than two variants were measured.
@@ -84,7 +80,7 @@ def series(e: Evidence, figure: str) -> Variants:
     return SERIES[figure](e)
 
 
-def points(numbers: Measured | None, places: Places) -> Points:
+def _points(numbers: Measured | None, places: Places) -> Points:
     """Return the numbers at their places, those that were measured, each with its interval."""
     if numbers is None:
         return ()
@@ -96,42 +92,30 @@ def points(numbers: Measured | None, places: Places) -> Points:
     )
 
 
-def differences(numbers: Measured | None, places: Places) -> tuple[tuple[float, float] | None, ...]:
-    """Return the ends of the interval of each number's difference from the first, in the order of ``points``."""
-    names = [] if numbers is None else [name for _, name in places if name in numbers]
-    if numbers is None or not names:
-        return ()
-    later = [numbers.margin({name: 1.0, names[0]: -1.0}).bounds() for name in names[1:]]
-    return (None, *later)
-
-
 def _made(
     setting: str, quantity: str, numbers: Measured | None, places: Places, degree: int, paper: str,
     entropy: Points = (), label: str = "",
 ) -> Variants:  # fmt: skip
-    """Return a series.
-
-    Raises:
-        InputError: it has fewer than two points.
-    """
-    at = points(numbers, places)
-    if len(at) < 2:
-        raise InputError(f"{len(at)} variants were measured; finish the experiment first")
-    label = label if entropy else ""
-    return Variants(setting, quantity, at, degree, entropy, label, paper, apart=differences(numbers, places))
+    """Return a series: every number with its interval, and that of its difference from the first."""
+    points = _points(numbers, places)
+    if numbers is None or len(points) < 2:
+        raise InputError(f"{len(points)} variants were measured; finish the experiment first")
+    first, *later = (name for _, name in places if name in numbers)
+    apart = (None, *(numbers.margin({name: 1.0, first: -1.0}).bounds() for name in later))
+    return Variants(setting, quantity, points, degree, entropy, label if entropy else "", paper, apart=apart)
 
 
 def _variants(
-    claim: str, setting: str, degree: int, places: Callable[[Evidence], Places], label: str = "", total: bool = False
+    claim: str, setting: str, degree: int, along: tuple[str, str, float] | None, label: str = "", of: str = "entropy"
 ) -> Callable[[Evidence], Variants]:
-    """Return what makes the series of complexities of a figure, with entropies where a label is given."""
+    """Return what makes the series of complexities along a setting, or classes; with a label also of entropies."""
 
-    def of(e: Evidence) -> Variants:
-        at = places(e)
-        entropy = points(e.entropy_total if total else e.entropy, at) if label else ()
+    def made(e: Evidence) -> Variants:
+        at = e.along(*along) if along else e.classes("cifar100", 100) or e.classes("cifar10", 10)
+        entropy = _points(getattr(e, of), at) if label else ()
         return _made(setting, BITS, e.complexity, at, degree, CLAIMS[claim].paper, entropy, label)
 
-    return of
+    return made
 
 
 def _f13(e: Evidence) -> Variants:
@@ -152,7 +136,7 @@ def _f15(e: Evidence) -> Variants:
         raise InputError(
             "complexities or areas of neighbouring subsets are not in the run; finish the experiment first"
         )
-    walked = np.concatenate([[0.0], np.cumsum([d[step] for step in steps])])
+    walked = np.cumsum([0.0, *(d[step] for step in steps)])
     if not (np.diff(walked) > 0).all():
         raise InputError(
             "a step's area is not above 0, so that the subsets do not lie in a row; there is nothing to draw"
@@ -162,27 +146,14 @@ def _f15(e: Evidence) -> Variants:
     return _made(label, BITS, c, places, 1, f"{CLAIMS['F15'].paper} of both")
 
 
+OBSERVATION, PICTURE = "entropy (bits per observation)", "entropy (bits per picture)"
+PICTURES = "entropy of all pictures (bits)"
 SERIES: Mapping[str, Callable[[Evidence], Variants]] = {
-    "f06": _variants("F6", "classes", 2, lambda e: e.classes("cifar100", 100) or e.classes("cifar10", 10)),
-    "f07": _variants("F7", "force of a push (N)", 1, lambda e: e.along("cartpole", "force", 10.0)),
-    "f08": _variants(
-        "F8", "gravity (m/s²)", 1, lambda e: e.along("cartpole", "gravity", 9.8), "entropy (bits per observation)"
-    ),
-    "f09": _variants(
-        "F9",
-        "share of pixels replaced by noise",
-        2,
-        lambda e: e.along("mnist", "noise", 0.0),
-        "entropy (bits per picture)",
-    ),
-    "f10": _variants(
-        "F10",
-        "copies of the data set",
-        1,
-        lambda e: e.along("mnist", "duplicate", 1),
-        "entropy of all pictures (bits)",
-        total=True,
-    ),
+    "f06": _variants("F6", "classes", 2, None),
+    "f07": _variants("F7", "force of a push (N)", 1, ("cartpole", "force", 10.0)),
+    "f08": _variants("F8", "gravity (m/s²)", 1, ("cartpole", "gravity", 9.8), OBSERVATION),
+    "f09": _variants("F9", "share of pixels replaced by noise", 2, ("mnist", "noise", 0.0), PICTURE),
+    "f10": _variants("F10", "copies of the data set", 1, ("mnist", "duplicate", 1), PICTURES, "entropy_total"),
     "f13": _f13,
     "f15": _f15,
 }
@@ -192,30 +163,41 @@ SERIES: Mapping[str, Callable[[Evidence], Variants]] = {
 # ---- figures of a suite --------------------------------------------------------------------------
 
 
+def _there(result: Result | None, lacking: str) -> Result:
+    """Return a result that is there; raises InputError where it is not."""
+    if result is None:
+        raise InputError(f"{lacking}; finish the experiment first")
+    return result
+
+
+def _suite(kept: Stored) -> SuiteDissimilarity:
+    return _there(kept.suite, "no dissimilarity was measured")
+
+
+def _space(kept: Stored) -> Space:
+    return _there(kept.space, "the domains were not placed in a space")
+
+
+def _scores(kept: Stored) -> AgentScores:
+    return _there(kept.scores, "no agent was scored")
+
+
 def _normalised(run: SuiteRun, e: Evidence, kept: Stored) -> Drawing:
-    from aiq import figures
-
     complexity = {name: one.complexity.estimate for name, one in kept.complexity.items()}
-    entropy: dict[str, Estimate] = {name: one.mean for name, one in kept.entropy.items()}
-    return figures.normalised(complexity, entropy)
+    return figures.normalised(complexity, {name: one.mean for name, one in kept.entropy.items()})
 
 
-def _complexities(figure: str) -> SuiteFigure:
+def _complexities(draw: Callable[..., Drawing]) -> SuiteFigure:
     def drawn(run: SuiteRun, e: Evidence, kept: Stored) -> Drawing:
-        from aiq import figures
-
         records = {name: one.complexity for name, one in kept.complexity.items()}
-        made: Drawing = getattr(figures, figure)(records, unit=run.configuration.complexity.size)
-        return made
+        return draw(records, unit=run.configuration.complexity.size)
 
     return drawn
 
 
 def _curve(a: str, b: str) -> SuiteFigure:
     def drawn(run: SuiteRun, e: Evidence, kept: Stored) -> Drawing:
-        from aiq import figures
-
-        own = _there(kept.suite, UNMIXED).pair(e.need(a), e.need(b))
+        own = _suite(kept).pair(e.need(a), e.need(b))
         pair = figures.MixturePair.of(own.a, own.b, own.measured, own.curves)
         return figures.mixture_curve(pair, note=without_controls(run.configuration))
 
@@ -223,9 +205,7 @@ def _curve(a: str, b: str) -> SuiteFigure:
 
 
 def _matrix(run: SuiteRun, e: Evidence, kept: Stored) -> Drawing:
-    from aiq import figures
-
-    suite = _there(kept.suite, UNMIXED)
+    suite = _suite(kept)
     records = {(pair.a, pair.b): pair.measured for pair in suite.pairs}
     note = without_controls(run.configuration)
     return figures.dissimilarity_matrix(
@@ -233,23 +213,13 @@ def _matrix(run: SuiteRun, e: Evidence, kept: Stored) -> Drawing:
     )
 
 
-def _contributions(run: SuiteRun, e: Evidence, kept: Stored) -> Drawing:
-    from aiq import figures
-
-    return figures.contributions(_there(kept.space, UNPLACED))
-
-
 def _solid(run: SuiteRun, e: Evidence, kept: Stored) -> Drawing:
-    from aiq import figures
-
-    space = _there(kept.space, UNPLACED)
+    space = _space(kept)
     return figures.space_solid(space) if space.dimensions > 2 else figures.space_plane(space)
 
 
 def _hulls(run: SuiteRun, e: Evidence, kept: Stored) -> Drawing:
-    from aiq import figures
-
-    space, scored = _there(kept.space, UNPLACED), _there(kept.scores, UNSCORED)
+    space, scored = _space(kept), _scores(kept)
     best = scored.scores.agents[0].agent
     means = [float(scored.repetitions(best, name).mean()) for name in space.domains]
     if space.dimensions > 2:
@@ -257,54 +227,33 @@ def _hulls(run: SuiteRun, e: Evidence, kept: Stored) -> Drawing:
     return figures.space_plane(space, agents={best: np.array(means)})
 
 
-def _handicap(most: int | None) -> SuiteFigure:
+def _handicap(most: float = math.inf) -> SuiteFigure:
     """Return what draws networks of known size, up to a number of nodes per layer."""
 
     def drawn(run: SuiteRun, e: Evidence, kept: Stored) -> Drawing:
-        from aiq import figures
-
-        networks = run.configuration.agents.networks
-        sizes = {one.name: (one.layers, one.width) for one in networks if most is None or one.width <= most}
-        return figures.handicap(_there(kept.scores, UNSCORED).scores, sizes, even=True)
+        sizes = {one.name: (one.layers, one.width) for one in run.configuration.agents.networks if one.width <= most}
+        return figures.handicap(_scores(kept).scores, sizes, even=True)
 
     return drawn
 
 
 def _apti(run: SuiteRun, e: Evidence, kept: Stored) -> Drawing:
-    from aiq import figures
-
     return figures.agent_scores(_there(kept.apti, "no agent was compared with a baseline").scores, scaled_by="APTI")
-
-
-UNMIXED = "no dissimilarity was measured"
-UNPLACED = "the domains were not placed in a space"
-UNSCORED = "no agent was scored"
-
-
-def _there(result: Result | None, lacking: str) -> Result:
-    """Return a result that is there.
-
-    Raises:
-        InputError: it is not.
-    """
-    if result is None:
-        raise InputError(f"{lacking}; finish the experiment first")
-    return result
 
 
 SUITES: Mapping[str, SuiteFigure] = {
     "f05": _normalised,
     "f11": _curve("mnist", "mnist"),
     "f12": _curve("mnist", "cifar10"),
-    "f18": _complexities("complexity_apart"),
-    "f20": _handicap(None),
+    "f18": _complexities(figures.complexity_apart),
+    "f20": _handicap(),
     "f21": _handicap(CONVERGED),
     "f26": _solid,
     "f27": _hulls,
-    "f28": _handicap(None),
+    "f28": _handicap(),
     "f29": _apti,
     **dict.fromkeys(("f14", "f17", "f17-classes", "f24"), _matrix),
-    **dict.fromkeys(("f16", "f23", "f23-view", "f23-balls"), _complexities("complexity_values")),
-    **dict.fromkeys(("f19", "f25"), _contributions),
+    **dict.fromkeys(("f16", "f23", "f23-view", "f23-balls"), _complexities(figures.complexity_values)),
+    **dict.fromkeys(("f19", "f25"), lambda run, e, kept: figures.contributions(_space(kept))),
 }
 """Experiment -> what draws its figure."""
