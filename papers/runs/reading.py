@@ -24,7 +24,7 @@ from aiq.stats import jackknife
 from aiq.wings.similarity2020.reduction import Run as SimilarityRun
 from aiq.wings.similarity2020.reduction import SimilarityResult
 from papers import planned as experiments
-from papers.claims.evidence import Evidence
+from papers.claims.evidence import Evidence, pair_name
 from papers.claims.numbers import Measured
 from papers.runs.paper_reading import by_the_paper
 from papers.runs.stored import agents_of, described, one_of, places_of, stored_of
@@ -51,7 +51,14 @@ def read_evidence(folders: Sequence[str | Path], pass_over: Callable[[str], None
         root = Path(folder)
         if not root.is_dir():
             raise InputError(f"{folder} is no folder; give results folders of runs, or a folder of them")
-        own = [one for place in _results(root) for one in _read_or_pass_over(place, pass_over)]
+        own = []
+        for place in _results(root):
+            try:
+                own += _read(place)
+            except AiqError as error:
+                if pass_over is None:
+                    raise
+                pass_over(f"{place} is left out: {error}")
         if not own and pass_over is None:
             raise InputError(
                 f"{folder} holds no results with the settings that made them; give results folders of finished runs"
@@ -70,66 +77,44 @@ def _results(root: Path) -> Iterator[Path]:
             yield place
 
 
-def _read_or_pass_over(place: Path, pass_over: Callable[[str], None] | None) -> list[Evidence]:
-    """Return the evidence of one results folder; none where it cannot be read and may be passed over."""
-    try:
-        return list(_read(place))
-    except AiqError as error:
-        if pass_over is None:
-            raise
-        pass_over(f"{place} is left out: {error}")
-        return []
-
-
-def _read(place: Path) -> Iterator[Evidence]:
+def _read(place: Path) -> list[Evidence]:
+    """Return the evidence of every experiment whose configuration is kept beside results, else of their own run."""
     kept = sorted((place / "experiments").glob("*/f*.yaml"))
-    for path in kept:
-        yield of_experiment(path, place)
+    if kept:
+        claims = {path: tuple(experiments.experiment(path.stem).claims) for path in kept}
+        return [of_suite(place, read(path), path.stem, path.parent.name, claims[path]) for path in kept]
     settings = read_settings(place)
-    if kept or not settings:
-        return
+    if not settings:
+        return []
     if settings.get("measure", "aiq") != "aiq":
-        yield of_tables(place, settings)
-    else:
-        yield of_suite(place, settings, place.name, "other", ())
-
-
-def of_experiment(path: Path, place: Path) -> Evidence:
-    """Return the evidence of an experiment whose configuration is kept beside its results."""
-    known = experiments.experiment(path.stem)
-    return of_suite(place, read(path), path.stem, path.parent.name, tuple(known.claims))
+        return [of_tables(place, settings)]
+    return [of_suite(place, settings, place.name, "other", ())]
 
 
 def of_tables(place: Path, settings: Mapping[str, Any]) -> Evidence:
-    """Return the evidence of a run of another measure: its tables."""
+    """Return the evidence of a run of another measure: its tables; of the 2020 similarity every number in print."""
     paths = sorted((place / "tables").glob("*.csv"))
     tables = {path.stem: storage.read_published(path) for path in paths}
     measure = str(settings["measure"])
     size, published = described(settings), tuple[PublishedClaim, ...]()
     if measure == "similarity":
         run: SimilarityRun = Run.of({**settings, "results": str(place)}, measure=measure, origin=str(place))
-        size, published = scale(run.configuration), _published(run)
+        result = one_of(*run.plan.results(), "similarity", SimilarityResult, run.plan.result())
+        size, published = scale(run.configuration), () if result is None else tuple(all_claims([(run, result)]))
     return Evidence(place.name, described=size, tables=tables, published=published, measure=measure, date=_day(paths))
-
-
-def _published(run: SimilarityRun) -> tuple[PublishedClaim, ...]:
-    """Return what a run of the 2020 similarity says of every number in print; nothing where it is not finished."""
-    found = one_of(*run.plan.results(), "similarity", SimilarityResult, run.plan.result())
-    return () if found is None else tuple(all_claims([(run, found)]))
 
 
 def of_suite(
     place: Path, settings: Mapping[str, Any], name: str, scale: str, claims: tuple[str, ...], beside: bool = True
 ) -> Evidence:
-    """Return the evidence of a suite: whatever of its numbers is there and is of these settings.
-
-    ``beside``: with the numbers by the paper's own reading.
-    """
+    """Return what of a suite is there and of these settings; ``beside``: with the paper's own reading of it."""
     run: SuiteRun = Run.of({**settings, "results": str(place)}, measure="aiq", origin=str(place))
     layout = run.layout
     domains = {n: one.model_dump(mode="json") for n, one in run.configuration.domains.items()}
     kept = stored_of(run, exact=scale != "other")
     complexity, entropy, suite, space = kept.complexity, kept.entropy, kept.suite, kept.space
+    dated = [*map(layout.complexity, complexity), *map(layout.entropy, entropy), layout.scores, layout.space]
+    dated += [layout.dissimilarity] if suite is not None else []
     found = Evidence(
         name=name,
         scale=scale,
@@ -144,15 +129,7 @@ def of_suite(
         agents=None if kept.scores is None or space is None else agents_of(run, space, kept.scores, kept.apti),
         places=None if space is None else places_of(space),
         claims=claims,
-        date=_day(
-            (
-                *map(layout.complexity, complexity),
-                *map(layout.entropy, entropy),
-                layout.scores,
-                layout.space,
-                *([layout.dissimilarity] if suite is not None else []),
-            )
-        ),
+        date=_day(dated),
     )
     return replace(found, by_paper=by_the_paper(found, run, kept)) if beside else found
 
@@ -172,21 +149,15 @@ def pooled(complexities: Mapping[str, DomainComplexity], quantity: str) -> Measu
     known = {name: one for name, one in records.items() if one is not None and len(one.deleted) > 1}
     if not known:
         return None
-    names = tuple(known)
-    groups: list[Floats] = []
-    parts: list[tuple[int, Floats]] = []
-    for one in known.values():
-        at = next((i for i, members in enumerate(groups) if np.array_equal(members, one.members)), None)
-        if at is None:
-            at = len(groups)
-            groups.append(one.members)
+    groups: dict[
+        tuple[float, ...], Floats
+    ] = {}  # members of the chunks -> what each puts into the error of each domain
+    for place, one in enumerate(known.values()):
         influence = jackknife.influences(one.values[[column]], one.deleted[:, [column]], one.members)
-        parts.append((at, influence[:, 0]))
-    starts = np.cumsum([0, *(members.size for members in groups)])
-    whole = np.zeros((int(starts[-1]), len(names)))
-    for place, (at, influence) in enumerate(parts):
-        whole[starts[at] : starts[at + 1], place] = influence
-    return Measured(names, np.array([one.values[column] for one in known.values()]), whole)
+        own = groups.setdefault(tuple(one.members), np.zeros((one.members.size, len(known))))
+        own[:, place] = influence[:, 0]
+    values = np.array([one.values[column] for one in known.values()])
+    return Measured(tuple(known), values, np.concatenate([*groups.values()]))
 
 
 def _entropies(found: Mapping[str, Any]) -> Measured | None:
@@ -205,18 +176,14 @@ def areas(suite: SuiteDissimilarity) -> Measured | None:
         errors = suite_errors(suite.domains, pairs)
     except AiqError:
         return None
-    places = [(suite.domains.index(a), suite.domains.index(b)) for a, b in pairs]
-    count, n = len(places), len(suite.domains)
-    parts = np.zeros((count + n, count))
-    df = np.concatenate([np.array([errors.df_inner[i, j] for i, j in places]), errors.df_end])
-    for column, (i, j) in enumerate(places):
-        parts[column, column] = errors.se_inner[i, j]
-        parts[count + i, column] += errors.end[i, j]
-        if i != j:
-            parts[count + j, column] += errors.end[j, i]
-    values = np.array([errors.signed[i, j] for i, j in places])
-    names = tuple("+".join(sorted(pair)) for pair in pairs)
-    return Measured(names, values, parts, df)
+    at = tuple(np.array([[suite.domains.index(name) for name in pair] for pair in pairs]).T)
+    count, each = len(pairs), np.arange(len(pairs))
+    ends = np.zeros((len(suite.domains), count))
+    ends[at[1], each] = errors.end.T[at]
+    ends[at[0], each] = errors.end[at]
+    parts = np.concatenate([np.diag(errors.se_inner[at]), ends])
+    df = np.concatenate([errors.df_inner[at], errors.df_end])
+    return Measured(tuple(pair_name(*pair) for pair in pairs), errors.signed[at], parts, df)
 
 
 def asymmetry(suite: SuiteDissimilarity) -> tuple[float, float] | None:
