@@ -76,12 +76,7 @@ def read_experiment(path: str | Path) -> Experiment:
 
 
 def configuration(experiment: Experiment, scale: str, like: Experiment | None = None) -> dict[str, Any]:
-    """Return the raw configuration of an experiment at a scale.
-
-    Args:
-        experiment: the experiment.
-        scale: ``small`` or ``paper``.
-        like: the experiment that it is like, over whose settings its own are laid; None where it is like no other.
+    """Return the raw configuration of an experiment at a scale, laid over the one that it is like.
 
     Raises:
         ConfigurationError: there is no such scale.
@@ -90,8 +85,7 @@ def configuration(experiment: Experiment, scale: str, like: Experiment | None = 
         raise ConfigurationError(choice("scale", scale, SCALES))
     merged: dict[str, Any] = {}
     for one in (experiment,) if like is None else (like, experiment):
-        merged = merge(merged, one.settings)
-        merged = merge(merged, {} if one.scale is None else getattr(one.scale, scale))
+        merged = merge(merge(merged, one.settings), {} if one.scale is None else getattr(one.scale, scale))
     if "domains" in merged:
         merged["domains"] = everywhere(merged["domains"])
     owner = experiment if like is None or experiment.scale is not None else like
@@ -123,14 +117,7 @@ def everywhere(domains: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Planned:
-    """An experiment at a scale.
-
-    Attributes:
-        experiment: its file, checked.
-        scale: ``small`` or ``paper``.
-        raw: the raw configuration of its run.
-        run: that run.
-    """
+    """An experiment at a scale, ``small`` or ``paper``: its file, the raw configuration of its run, and that run."""
 
     experiment: Experiment
     scale: str
@@ -140,18 +127,15 @@ class Planned:
     @property
     def targets(self) -> tuple[str, ...]:
         """Files that are asked of the run; none means everything."""
-        found: list[str] = []
         layout, domains = self.run.layout, self.run.configuration.domains
-        for what in self.experiment.makes:
-            if what == "all":
-                return ()
-            if what == "dissimilarity":
-                found.append(layout.dissimilarity)
-            elif what == "complexity":
-                found += [layout.complexity(name) for name in domains]
-            elif self.run.plan.with_entropy:
-                found += [layout.entropy(name) for name in domains]
-        return tuple(found)
+        if "all" in self.experiment.makes:
+            return ()
+        files = {
+            "complexity": [layout.complexity(name) for name in domains],
+            "entropy": [layout.entropy(name) for name in domains if self.run.plan.with_entropy],
+            "dissimilarity": [layout.dissimilarity],
+        }
+        return tuple(file for what in self.experiment.makes for file in files[what])
 
     @property
     def file(self) -> str:
@@ -170,11 +154,7 @@ def names() -> tuple[str, ...]:
 
 
 def experiment(name: str) -> Experiment:
-    """Return the file of an experiment, checked.
-
-    Raises:
-        InputError: there is no such experiment.
-    """
+    """Return the file of an experiment, checked; raises InputError where there is none."""
     known = names()
     if name not in known:
         raise InputError(choice("experiment", name, known))
@@ -182,12 +162,7 @@ def experiment(name: str) -> Experiment:
 
 
 def planned(name: str, scale: str, **given: Any) -> Planned:
-    """Read an experiment and plan its run.
-
-    Args:
-        name: such as ``f10``.
-        scale: ``small`` or ``paper``.
-        given: keys of the configuration that replace the file's, such as ``data_root``; None replaces nothing.
+    """Read an experiment and plan its run; ``given`` keys replace the file's, such as ``data_root``, unless None.
 
     Raises:
         InputError: there is no such experiment.
@@ -209,17 +184,7 @@ def keep(planned: Planned, file: str | None = None) -> None:
 
 
 def run_experiment(planned: Planned, quiet: bool, say: Callable[[str], None], **how: Any) -> int:
-    """Make what an experiment needs and return the exit status, as ``aiq run`` does.
-
-    Args:
-        planned: the experiment.
-        quiet: standard output is kept free.
-        say: told what is done.
-        how: ``profile``, ``cores``, ``resume``, ``yes`` and ``arguments`` (further words for Snakemake).
-
-    Raises:
-        AiqError: what ``aiq run`` refuses.
-    """
+    """Make what an experiment needs and return the exit status, as ``aiq run`` does, which has the options ``how``."""
     check_named(planned.run)
     words = (*planned.targets, *how["arguments"])
     snakemake = Snakemake(planned.file, how["profile"], how["cores"], words)

@@ -32,13 +32,7 @@ ROWS = 100
 
 
 def by_the_paper(e: Evidence, run: SuiteRun, kept: Stored) -> Evidence | None:
-    """Return the evidence of the same run by the paper's own reading; None where nothing of it is read otherwise.
-
-    Args:
-        e: the evidence by the defaults.
-        run: the run.
-        kept: its results.
-    """
+    """Return the evidence of a run by the paper's own reading; None where nothing of it is read otherwise."""
     if not kept.complexity and kept.suite is None:
         return None
     paper = paper_stored(run, kept)
@@ -48,23 +42,20 @@ def by_the_paper(e: Evidence, run: SuiteRun, kept: Stored) -> Evidence | None:
     return replace(
         e,
         complexity=exactly({name: one.complexity.estimate.value for name, one in paper.complexity.items()}),
-        base=None if e.base is None else exactly(dict(zip(e.base.names, e.base.values.tolist(), strict=True))),
+        base=None if e.base is None else exactly({name: e.base[name] for name in e.base.names}),
         dissimilarity=exactly({pair_name(one.a, one.b): one.measured.plain.value for one in pairs}),
-        places=None if space is None else _places(space),
+        places=None if space is None else _counted(places_of(space)),
         agents=None if e.agents is None or scores is None else _agents(e.agents, scores),
     )
 
 
 def exactly(values: Mapping[str, float]) -> Measured | None:
     """Return numbers without errors; None where there are none."""
-    if not values:
-        return None
-    return Measured(tuple(values), np.array(list(values.values())), np.zeros((1, len(values))))
+    return Measured(tuple(values), np.array([*values.values()]), np.zeros((1, len(values)))) if values else None
 
 
-def _places(space: Space) -> Places:
-    """Return the places of the domains; of the dimensions as many as hold ``HELD`` of the squared coordinates."""
-    found = places_of(space)
+def _counted(found: Places) -> Places:
+    """Return the places with as many of the dimensions as hold ``HELD`` of the squared coordinates."""
     count = int(np.searchsorted(np.cumsum(found.shares), HELD - 1e-12)) + 1
     return replace(found, dimensions=count, dimension_draws=np.full(ROWS, float(count)))
 

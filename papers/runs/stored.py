@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +28,7 @@ from papers.claims.evidence import Agents, Places
 
 
 def described(settings: Mapping[str, Any], mixed: bool = True) -> str:
-    """Return what of a configuration decides how much its numbers can tell.
-
-    Args:
-        settings: the configuration.
-        mixed: of a suite, whether its mixtures were trained.
-    """
+    """Return what of a configuration decides how much its numbers can tell; ``mixed``: mixtures were trained."""
     measure = settings.get("measure", "aiq")
     if measure == "aiq":
         return _suite(settings, mixed)
@@ -85,44 +81,35 @@ class Stored:
 
 
 def stored_of(run: SuiteRun, exact: bool) -> Stored:
-    """Return what is there of a suite.
+    """Return what is there of a suite; ``exact``: of these settings alone, as a folder of experiments holds several."""
+    layout, plan = run.layout, run.plan
 
-    Args:
-        run: the run.
-        exact: take results of these settings alone, as a folder of experiments holds several; else whatever is there.
-    """
-    layout, plan, domains = run.layout, run.plan, run.configuration.domains
-    scored = plan.scores() if exact and plan.scored else None
+    def one(path: str, kind: str, record: Any, fingerprint: Callable[[], Any]) -> Any:
+        return one_of(path, kind, record, fingerprint() if exact else None)
+
+    def each(path: Callable[[str], str], kind: str, record: Any, fingerprint: Callable[[str], Any]) -> dict[str, Any]:
+        found = {n: one(path(n), kind, record, partial(fingerprint, n)) for n in run.configuration.domains}
+        return {name: result for name, result in found.items() if result is not None}
+
     return Stored(
-        each_of(domains, layout.complexity, "complexity", DomainComplexity, plan.complexity if exact else None),
-        each_of(domains, layout.entropy, "entropy", Entropy, plan.entropy if exact else None),
-        one_of(layout.dissimilarity, "dissimilarity", SuiteDissimilarity, plan.dissimilarity() if exact else None),
-        one_of(layout.space, "space", Space, plan.space() if exact else None),
-        one_of(layout.scores, "scores", AgentScores, scored),
+        each(layout.complexity, "complexity", DomainComplexity, plan.complexity),
+        each(layout.entropy, "entropy", Entropy, plan.entropy),
+        one(layout.dissimilarity, "dissimilarity", SuiteDissimilarity, plan.dissimilarity),
+        one(layout.space, "space", Space, plan.space),
+        one(layout.scores, "scores", AgentScores, lambda: plan.scores() if plan.scored else None),
         one_of(layout.apti, "apti", AptiScores, None),
     )
-
-
-def each_of(names: Mapping[str, Any], path: Any, kind: str, record: Any, fingerprint: Any) -> dict[str, Any]:
-    """Return the results of the domains that have one of these settings."""
-    found = {}
-    for name in names:
-        one = one_of(path(name), kind, record, None if fingerprint is None else fingerprint(name))
-        if one is not None:
-            found[name] = one
-    return found
 
 
 def one_of(path: str, kind: str, record: Any, fingerprint: Any) -> Any:
     """Return a result; None where it is not there, or is of other settings."""
     if not Path(path).exists():
         return None
-    if fingerprint is not None:
-        try:
-            if storage.hdf5.glance(path, kind) != fingerprint:
-                return None
-        except StorageError:
+    try:
+        if fingerprint is not None and storage.hdf5.glance(path, kind) != fingerprint:
             return None
+    except StorageError:
+        return None
     return storage.read_result(path, kind, record)
 
 
@@ -140,31 +127,28 @@ def agents_of(run: SuiteRun, space: Space, record: AgentScores, apti: AptiScores
         agent_draws(one, count, seeding.generator(seed, "score", agent), run.configuration.quotient.prior_df)
         for agent, one in zip(names, samples, strict=True)
     ]
-    if any(one is None for one in drawn):
+    known = [one for one in drawn if one is not None]
+    if len(known) < len(drawn):
         return None
-    performance = np.stack([one for one in drawn if one is not None], axis=1)
+    performance = np.stack(known, axis=1)
     means = np.array([[float(values.mean()) for values in one] for one in samples])
     steps = bootstrap(space, means, performance, Budget(), seed)
     if steps is None:
         return None
     scores = {one.agent: one for one in record.scores.agents}
-    logs = np.column_stack([steps.log_volumes, steps.log_suite])
     return Agents(
         names=names,
         mean=means.mean(axis=1),
         relative=np.array([scores[name].relative.value for name in names]),
         mean_draws=steps.performance.mean(axis=2),
-        relative_draws=relative(logs),
+        relative_draws=relative(np.column_stack([steps.log_volumes, steps.log_suite])),
         sizes={a.name: (a.layers, a.width) for a in run.configuration.agents.networks},
         **_apti(names, apti, space, seed),
     )
 
 
 def _apti(names: tuple[str, ...], found: AptiScores | None, space: Space, seed: int) -> dict[str, Floats]:
-    """Return mean APTI of the agents, the AIQ of APTI, and draws of both; nothing where there is no baseline.
-
-    3.4.4, Fig. 29: APTI scales the space in the place of performance.
-    """
+    """Return mean APTI, the AIQ of a space that APTI scales (Fig. 29), and draws; nothing without a baseline."""
     if found is None or set(found.agents) != set(names):
         return {}
     by_name = dict(zip(found.agents, found.apti, strict=True))
@@ -190,13 +174,8 @@ def places_of(space: Space) -> Places:
     steps = space.coordinates[None] if boot is None else boot.coordinates[:HULLS]
     at = np.array([_vertices(one) for one in steps]).mean(axis=0)
     positive = np.maximum(space.spectrum, 0)
-    return Places(
-        domains=space.domains,
-        dimensions=space.dimensionality.kept,
-        dimension_draws=drawn,
-        vertex_shares=dict(zip(space.domains, (float(share) for share in at), strict=True)),
-        shares=positive / positive.sum(),
-    )
+    vertices = dict(zip(space.domains, at.tolist(), strict=True))
+    return Places(space.domains, space.dimensionality.kept, drawn, vertices, positive / positive.sum())
 
 
 def _vertices(points: Floats) -> Floats:
