@@ -6,18 +6,23 @@ Fig. 4, one of played tests of Fig. 5. What no run speaks of is told as not run 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from aiq.measures import similarity
 from aiq.records.estimate import Estimate
 from aiq.wings.similarity2020.records import MergedPair
 from aiq.wings.similarity2020.reduction import Run, SimilarityResult
 from aiq.wings.similarity2020.settings import BlockNetwork, DeepQAgent, DeepQPool, Similarities
-from papers.similarity import verdicts
 from papers.similarity.studies import gym_claims, share_claims, width_claims
 from papers.similarity.verdicts import (
+    ALONE,
+    CHANCE,
+    SIMILARITY,
     Level,
+    Pair,
     PublishedClaim,
+    claim,
     judged,
     levels_of,
     of_difference,
@@ -27,32 +32,27 @@ from papers.similarity.verdicts import (
     similarity_difference,
 )
 
-PAPER = "Pereyda and Holder (2020)"
 LACKING = "CIFAR100 was not at hand; config/similarity-paper.yaml has it, config/similarity-classes.yaml a stand-in"
 
 
 def claims(run: Run, result: SimilarityResult) -> list[PublishedClaim]:
-    """Return the records of what a finished run speaks of.
-
-    Args:
-        run: of measure ``similarity``.
-        result: what its trainings reduced to.
-    """
+    """Return the records of what a finished run of measure ``similarity`` speaks of."""
     c = run.configuration
     if not isinstance(c.agent, BlockNetwork):
-        return gym_claims(run, result, scale(c))
-    if len(c.halvings) > 1:
-        return width_claims(run, result, scale(c))
-    if len(c.shares) > 2:
-        return share_claims(run, result, scale(c))
-    pairs = {(p.a, p.b): p for p in result.pairs if p.merge == "sampled"}
-    alone = {p.a: p for p in result.performances if p.kind == "alone"}
-    made = [_alone(name, alone[name].performance, scale(c)) for name in verdicts.ALONE if name in alone]
-    for pair, value in verdicts.SIMILARITY.items():
-        ours = pairs.get(pair, pairs.get(pair[::-1]))
-        if ours is not None:
-            made += _pair(pair, value, ours, scale(c))
-    return made + _order(pairs, scale(c))
+        made = gym_claims(run, result)
+    elif len(c.halvings) > 1:
+        made = width_claims(run, result)
+    elif len(c.shares) > 2:
+        made = share_claims(run, result)
+    else:
+        pairs = {(p.a, p.b): p for p in result.pairs if p.merge == "sampled"}
+        alone = {p.a: p for p in result.performances if p.kind == "alone"}
+        made = [_alone(name, alone[name].performance) for name in ALONE if name in alone]
+        for pair in SIMILARITY:
+            ours = pairs.get(pair, pairs.get(pair[::-1]))
+            made += [] if ours is None else _pair(pair, ours)
+        made += _order(pairs)
+    return [replace(one, scale=one.scale or scale(c)) for one in made]
 
 
 def all_claims(runs: Iterable[tuple[Run, SimilarityResult]]) -> list[PublishedClaim]:
@@ -61,11 +61,8 @@ def all_claims(runs: Iterable[tuple[Run, SimilarityResult]]) -> list[PublishedCl
     A claim that two runs speak of is taken from the first.
     """
     made: dict[str, PublishedClaim] = {}
-    for run, found in runs:
-        for claim in claims(run, found):
-            made.setdefault(claim.id, claim)
-    for claim in _never():
-        made.setdefault(claim.id, claim)
+    for one in [*(one for run, found in runs for one in claims(run, found)), *_never()]:
+        made.setdefault(one.id, one)
     return list(made.values())
 
 
@@ -86,90 +83,84 @@ def scale(c: Similarities) -> str:
     return f"{agent.steps:,} steps of a random policy, {c.repetitions:,} repetitions"
 
 
-def _alone(name: str, ours: Estimate, where: str) -> PublishedClaim:
-    value, contrary = verdicts.ALONE[name], verdicts.CHANCE[name]
-    table = verdicts.table_of(name)
+def _place(*tests: str) -> tuple[str, str]:
+    """Return how the id of a number on one or two tests begins, and the table in which it stands."""
+    table = "Table 3" if "CP" in tests else "Table 1" if len(tests) == 1 else "Table 2"
+    return f"{table.replace(' ', '')}-{'+'.join(tests)}", table
+
+
+def _implied(pair: Pair) -> float:
+    """Return V_AB that a printed S and both printed V imply."""
+    return float(similarity.implied(ALONE[pair[0]], ALONE[pair[1]], SIMILARITY[pair]))
+
+
+def _alone(name: str, ours: Estimate) -> PublishedClaim:
+    value, contrary, (key, table) = ALONE[name], CHANCE[name], _place(name)
     what = "balance time over 200 steps" if name == "CP" else "accuracy after 15 epochs"
-    segments = (ours.interval,) if ours.interval else ()
-    seen = None
+    segments, seen, freedom = [], None, None
     if ours.interval is not None:
-        level = Level.from_estimate(ours)
-        seen = of_difference(value - contrary, level.error, level.count - 1)
-    return PublishedClaim(
-        f"2020-{table.replace(' ', '')}-{name}", f"{what} on {name} is {value}", f"{PAPER}, {table}",
-        judged(value, contrary, segments), ours.value, ours.interval, value, where, seen, f"chance is {contrary:g}",
-        ours.n - 1 if ours.interval is not None else None,
+        segments, freedom = [ours.interval], ours.n - 1
+        seen = of_difference(value - contrary, Level.from_estimate(ours).error, freedom)
+    return claim(
+        key, f"{what} on {name} is {value}", table, judged(value, contrary, segments),
+        ours.value, ours.interval, value, seen, f"chance is {contrary:g}", freedom,
     )  # fmt: skip
 
 
-def _pair(pair: verdicts.Pair, value: float, ours: MergedPair, where: str) -> list[PublishedClaim]:
+def _pair(pair: Pair, ours: MergedPair) -> list[PublishedClaim]:
     """Return the records of a similarity and of V_AB that it implies."""
-    found, name = ours.similarity, "+".join(pair)
-    table = verdicts.table_of(*pair)
-    levels = levels_of(found) if found.n > 1 else None
-    seen = None if levels is None else of_similarity(levels, value)
-    source, note = f"{PAPER}, {table}", found.note or f"sufficient: {found.verdict}"
-    first = PublishedClaim(
-        f"2020-{table.replace(' ', '')}-{name}", f"S of {' and '.join(pair)} is {value}", source,
-        judged(value, 0.0, found.segments), found.value, found.interval, value, where, seen, note, _freedom(found.n),
+    found, value, implied, (key, table) = ours.similarity, SIMILARITY[pair], _implied(pair), _place(*pair)
+    seen = of_similarity(levels_of(found), value) if found.n > 1 else None
+    first = claim(
+        key, f"S of {' and '.join(pair)} is {value}", table, judged(value, 0.0, found.segments),
+        found.value, found.interval, value, seen, found.note or f"sufficient: {found.verdict}",
+        3.0 * (found.n - 1) if found.n > 1 else None,  # three means of as many trainings
     )  # fmt: skip
-    implied = float(similarity.implied(verdicts.ALONE[pair[0]], verdicts.ALONE[pair[1]], value))
-    middle = (found.v_a.value + found.v_b.value) / 2
-    segments = (found.v_ab.interval,) if found.v_ab.interval else ()
-    second = PublishedClaim(
-        f"{first.id}-VAB", f"V_AB of {' and '.join(pair)} at p = .5 is {implied:.4f}, as S and both V imply", source,
-        judged(implied, middle, segments), found.v_ab.value, found.v_ab.interval, implied, where, seen,
+    middle, merged = (found.v_a.value + found.v_b.value) / 2, found.v_ab
+    second = claim(
+        f"{key}-VAB", f"V_AB of {' and '.join(pair)} at p = .5 is {implied:.4f}, as S and both V imply", table,
+        judged(implied, middle, (merged.interval,) if merged.interval else ()),
+        merged.value, merged.interval, implied, seen,
         f"on the straight line of ours it would be {middle:.3f}; all V are those of a smaller scale",
-        found.v_ab.n - 1 if found.v_ab.interval is not None else None,
+        merged.n - 1 if merged.interval is not None else None,
     )  # fmt: skip
     return [first, second]
 
 
-def _freedom(trainings: int) -> float | None:
-    """Return the degrees of freedom of a similarity: three means of as many trainings."""
-    return 3.0 * (trainings - 1) if trainings > 1 else None
-
-
-def _order(pairs: Mapping[verdicts.Pair, MergedPair], where: str) -> list[PublishedClaim]:
+def _order(pairs: Mapping[Pair, MergedPair]) -> list[PublishedClaim]:
     """Return the records of which pair is the more similar one (Fig. 4, and the text about it)."""
-    made = []
-    for one, other in ((("MNIST", "CIFAR10"), ("MNIST", "FMNIST")), (("FMNIST", "CIFAR10"), ("MNIST", "FMNIST"))):
+    made, other = [], ("MNIST", "FMNIST")
+    for one in (("MNIST", "CIFAR10"), ("FMNIST", "CIFAR10")):
         if one not in pairs or other not in pairs:
             continue
-        paper = verdicts.SIMILARITY[one] - verdicts.SIMILARITY[other]
-        gap = similarity_difference(pairs[one].similarity, pairs[other].similarity)
-        value, interval, error, freedom = gap or (None, None, None, None)
-        both = pairs[one].similarity.segments, pairs[other].similarity.segments
-        apart = interval is not None and not overlap(*both)
-        verdict = signed(interval, 1) if apart and interval is not None else "undecided"
-        seen = of_difference(paper, error, freedom) if error is not None and freedom is not None else None
+        paper = SIMILARITY[one] - SIMILARITY[other]
+        both = pairs[one].similarity, pairs[other].similarity
+        gap = similarity_difference(*both)
+        apart = gap is not None and not overlap(both[0].segments, both[1].segments)
         made.append(
-            PublishedClaim(
-                f"2020-Figure4-{'+'.join(one)}-above-{'+'.join(other)}",
-                f"{' and '.join(one)} are more similar than {' and '.join(other)}", f"{PAPER}, Fig. 4 and Table 2",
-                verdict, value, interval, paper, where, seen,
+            claim(
+                f"Figure4-{'+'.join(one)}-above-{'+'.join(other)}",
+                f"{' and '.join(one)} are more similar than {' and '.join(other)}", "Fig. 4 and Table 2",
+                signed(gap.interval, 1) if gap and apart else "undecided",
+                gap and gap.value, gap and gap.interval, paper, gap and gap.power(paper),
                 "difference of two S, first-order error; decided only where both Fieller sets are apart as well",
-                freedom,
+                gap and gap.freedom,
             )
         )  # fmt: skip
     return made
 
 
-def _never() -> Sequence[PublishedClaim]:
-    made = []
-    for name, value in verdicts.ALONE.items():
-        table = verdicts.table_of(name)
-        made.append((f"2020-{table.replace(' ', '')}-{name}", f"{name} alone has {value}", table, value, (name,)))
-    for pair, value in verdicts.SIMILARITY.items():
-        table, name = verdicts.table_of(*pair), "+".join(pair)
-        key = f"2020-{table.replace(' ', '')}-{name}"
-        implied = float(similarity.implied(verdicts.ALONE[pair[0]], verdicts.ALONE[pair[1]], value))
-        made.append((key, f"S of {' and '.join(pair)} is {value}", table, value, pair))
-        made.append((f"{key}-VAB", f"V_AB of {' and '.join(pair)} at p = .5 is {implied:.4f}", table, implied, pair))
+def _never() -> list[PublishedClaim]:
+    """Return every printed number of pictures as not run here."""
+    made = [((name,), "", f"{name} alone has {value}", value) for name, value in ALONE.items()]
+    for pair, value in SIMILARITY.items():
+        both, implied = " and ".join(pair), _implied(pair)
+        made.append((pair, "", f"S of {both} is {value}", value))
+        made.append((pair, "-VAB", f"V_AB of {both} at p = .5 is {implied:.4f}", implied))
     return [
-        PublishedClaim(
-            key, statement, f"{PAPER}, {table}", "not run here", None, None, value, "none", None,
-            LACKING if "CIFAR100" in names else "no run speaks of it",
+        claim(
+            f"{_place(*tests)[0]}{which}", says, _place(*tests)[1], "not run here", None, paper=value,
+            note=LACKING if "CIFAR100" in tests else "no run speaks of it", scale="none",
         )
-        for key, statement, table, value, names in made
+        for tests, which, says, value in made
     ]  # fmt: skip

@@ -16,7 +16,6 @@ from scipy.special import gammaincinv, ndtr, stdtrit
 
 from aiq.errors import InputError
 from aiq.measures.similarity import Noise
-from aiq.records.arrays import Floats
 from aiq.records.estimate import Estimate
 from aiq.records.similarity import Similarity
 
@@ -58,13 +57,6 @@ RANDOM_BALANCE = 0.063
 """What a random agent is said to balance, in the text of Table 3."""
 
 
-def table_of(*names: str) -> str:
-    """Return the table in which a number on some tests stands."""
-    if "CP" in names:
-        return "Table 3"
-    return "Table 1" if len(names) == 1 else "Table 2"
-
-
 # ---- How a printed number is judged beside ours --------------------------------------------------
 
 
@@ -74,10 +66,7 @@ Interval = tuple[float, float]
 def judged(paper: float, contrary: float, segments: Sequence[Interval]) -> Verdict:
     """Return the verdict on a printed number by our interval, or by a set of several pieces.
 
-    Args:
-        paper: the printed number.
-        contrary: what would be found were there nothing of what the paper reports (S on the straight line, chance).
-        segments: of ours; none: undecided.
+    ``contrary``: what would be found were there nothing of what the paper reports (S on the straight line, chance).
     """
     if not segments:
         return "undecided"
@@ -98,15 +87,33 @@ def overlap(first: Sequence[Interval], other: Sequence[Interval]) -> bool:
     return any(a[0] <= b[1] and b[0] <= a[1] for a in first for b in other)
 
 
-def difference(first: Level, other: Level, confidence: float = 0.95) -> tuple[float, Interval, float, float]:
-    """Return the difference of two means, Welch's interval, its standard error and its degrees of freedom."""
-    value = first.mean - other.mean
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A difference with its 95 % interval, its standard error and its degrees of freedom."""
+
+    value: float
+    interval: Interval
+    error: float
+    freedom: float
+
+    @classmethod
+    def of(cls, value: float, error: float, freedom: float) -> Gap:
+        """Return a difference with its t interval."""
+        half = float(stdtrit(freedom, 0.975)) * error
+        return cls(value, (value - half, value + half), error, freedom)
+
+    def power(self, size: float) -> float:
+        """Return the probability that the interval leaves out 0, were the difference of a size."""
+        return of_difference(size, self.error, self.freedom)
+
+
+def difference(first: Level, other: Level) -> Gap:
+    """Return the difference of two means, with Welch's degrees of freedom."""
     parts = (first.error**2, other.error**2)
     total = sum(parts)
     spent = sum(part**2 / (level.count - 1) for part, level in zip(parts, (first, other), strict=True))
     freedom = total**2 / spent if spent > 0 else float(min(first.count, other.count) - 1)
-    half = float(stdtrit(freedom, (1 + confidence) / 2)) * math.sqrt(total)
-    return value, (value - half, value + half), math.sqrt(total), freedom
+    return Gap.of(first.mean - other.mean, math.sqrt(total), freedom)
 
 
 def levels_of(pair: Similarity) -> tuple[Level, Level, Level]:
@@ -114,30 +121,19 @@ def levels_of(pair: Similarity) -> tuple[Level, Level, Level]:
     return Level.from_estimate(pair.v_a), Level.from_estimate(pair.v_b), Level.from_estimate(pair.v_ab)
 
 
-def delta_error(pair: Similarity) -> float:
-    """Return the first-order standard error of a similarity; infinite where the value is undetermined.
-
-    It is for differences of similarities only, of which there is no Fieller set.
-    """
-    a, b, m = levels_of(pair)
-    if pair.value is None:
-        return math.inf
-    s, gap = pair.value, a.mean - b.mean
-    return math.sqrt(((1 - s) * a.error) ** 2 + ((1 + s) * b.error) ** 2 + 4 * m.error**2) / gap
-
-
-def similarity_difference(first: Similarity, other: Similarity) -> tuple[float, Interval, float, float] | None:
-    """Return S of one minus S of another, its 95 % interval, error and degrees of freedom; None if undetermined.
+def similarity_difference(first: Similarity, other: Similarity) -> Gap | None:
+    """Return S of one minus S of another by first-order errors; None where one is undetermined.
 
     Trainings that both share are taken as independent ones.
     """
     if first.value is None or other.value is None:
         return None
-    error = math.hypot(delta_error(first), delta_error(other))
-    freedom = 3.0 * (min(first.n, other.n) - 1)
-    half = float(stdtrit(freedom, 0.975)) * error
-    value = first.value - other.value
-    return value, (value - half, value + half), error, freedom
+    errors = []
+    for pair, s in ((first, first.value), (other, other.value)):
+        a, b, m = levels_of(pair)
+        squares = ((1 - s) * a.error) ** 2 + ((1 + s) * b.error) ** 2 + 4 * m.error**2
+        errors.append(math.sqrt(squares) / (a.mean - b.mean))
+    return Gap.of(first.value - other.value, math.hypot(*errors), 3.0 * (min(first.n, other.n) - 1))
 
 
 Verdict = Literal["reproduced", "not reproduced", "undecided", "not run here"]
@@ -168,7 +164,7 @@ class PublishedClaim:
     source: str
     verdict: Verdict
     ours: float | None
-    interval: tuple[float, float] | None
+    interval: Interval | None
     paper: float | None
     scale: str
     power: float | None
@@ -180,6 +176,24 @@ class PublishedClaim:
             raise ValueError(f"claim {self.id} is {self.verdict}, but there is no number of ours")
         if self.power is not None and not 0 <= self.power <= 1:
             raise ValueError(f"claim {self.id} has a power of {self.power}, which is no probability")
+
+
+def claim(
+    key: str,
+    statement: str,
+    place: str,
+    verdict: Verdict,
+    ours: float | None,
+    interval: Interval | None = None,
+    paper: float | None = None,
+    power: float | None = None,
+    note: str = "",
+    freedom: float | None = None,
+    scale: str = "",
+) -> PublishedClaim:
+    """Return the record of a number or statement of the 2020 paper; without a scale, that of the run is added later."""
+    source = f"Pereyda and Holder (2020), {place}"
+    return PublishedClaim(f"2020-{key}", statement, source, verdict, ours, interval, paper, scale, power, note, freedom)
 
 
 @dataclass(frozen=True)
@@ -197,11 +211,6 @@ class Level:
             )
 
     @classmethod
-    def of(cls, values: Floats) -> Level:
-        """Return the level of some performances, (R,)."""
-        return cls(float(values.mean()), float(values.std(ddof=1)) if values.size > 1 else 0.0, values.size)
-
-    @classmethod
     def from_estimate(cls, mean: Estimate) -> Level:
         """Return the level behind a mean with its t interval."""
         if mean.interval is None or mean.n < 2:
@@ -215,26 +224,11 @@ class Level:
         return self.spread / math.sqrt(self.count)
 
 
-def of_difference(difference: float, error: float, freedom: float, confidence: float = 0.95) -> float:
-    """Return the probability that a t interval of a number with this true value does not hold 0.
-
-    Args:
-        difference: the true value, in any unit.
-        error: standard error of its estimate, in the same unit, 0 or more.
-        freedom: degrees of freedom of that error, above 0.
-        confidence: of the interval.
-
-    Raises:
-        InputError: a negative error, no degree of freedom, or a confidence outside (0, 1).
-    """
-    if not (error >= 0 and freedom > 0 and 0 < confidence < 1):
-        raise InputError(
-            f"the power of a difference with an error of {error:g}, {freedom:g} degrees of freedom and a confidence of "
-            f"{confidence:g} was asked for; the error is 0 or more, the others above 0, the confidence below 1"
-        )
+def of_difference(difference: float, error: float, freedom: float) -> float:
+    """Return the probability that the 95 % interval of a number with this true value and error does not hold 0."""
     if error == 0:
         return float(difference != 0)
-    critical = float(stdtrit(freedom, (1 + confidence) / 2))
+    critical = float(stdtrit(freedom, 0.975))
     shift = abs(difference) / error
     ratio = np.sqrt(2 * gammaincinv(freedom / 2, (1 + _NODES) / 2) / freedom)  # estimated over true error
     seen = ndtr(shift - critical * ratio) + ndtr(-shift - critical * ratio)
@@ -244,12 +238,9 @@ def of_difference(difference: float, error: float, freedom: float, confidence: f
 def of_similarity(levels: Sequence[Level], similarity: float) -> float:
     """Return the probability that Fieller's set would leave out 0 (the straight line), were S what is given.
 
-    Noise and numbers of trainings are those measured, and so are V_A and V_B. Fieller's set holds 0 exactly where the
-    interval of V_A + V_B - 2 V_AB does; its degrees of freedom are Welch and Satterthwaite's.
-
-    Args:
-        levels: of the repetitions on the easier test, the harder one and the mixture.
-        similarity: the signed S that is supposed to be true.
+    Noise and numbers of trainings are those measured (``levels`` of the easier test, the harder one and the mixture),
+    and so are V_A and V_B. Fieller's set holds 0 exactly where the interval of V_A + V_B - 2 V_AB does; its degrees of
+    freedom are Welch and Satterthwaite's.
     """
     a, b, m = levels
     parts = np.array([a.error, b.error, 2 * m.error]) ** 2
@@ -264,11 +255,6 @@ def of_sufficiency(levels: Sequence[Level], v_ab: float, *, tries: int = TRIES) 
 
     Trainings are simulated as normal ones with the measured V_A, V_B, spreads and numbers; 400 tries have a standard
     error of at most .025.
-
-    Args:
-        levels: as in :func:`of_similarity`.
-        v_ab: the supposed mean performance on the mixture.
-        tries: simulated runs.
     """
     rng = np.random.default_rng(0)
     means = (levels[0].mean, levels[1].mean, v_ab)
