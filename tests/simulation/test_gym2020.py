@@ -119,8 +119,6 @@ def test_surplus_actions():
     assert weights(2, 6) == pytest.approx([1 / 6, 5 / 6])
     assert weights(2, 6, "random") == pytest.approx([0.5, 0.5])
     assert weights(3) == pytest.approx([1 / 3] * 3)
-    with pytest.raises(ValueError, match="2 actions are drawn"):
-        weights(3, 2)
     leaning = episodes("CartPole-v0", asked=38)
     assert leaning.total.mean() < episodes("CartPole-v0").total.mean() / 2  # pushed to the right, it falls at once
 

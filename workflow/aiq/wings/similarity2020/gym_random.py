@@ -122,13 +122,9 @@ def dynamics(test: GymTest) -> Dynamics:
     """Return the dynamics of a test of the suite; a table of transitions is taken from Gymnasium."""
     if test.tabled:
         return _Tabled(transitions(test))
-    kinds: dict[str, type[_CartPole | _MountainCar | _Acrobot]] = {
-        "CartPole-v0": _CartPole,
-        "CartPole-v1": _CartPole,
-        "MountainCar-v0": _MountainCar,
-        "Acrobot-v1": _Acrobot,
-    }
-    return kinds[test.id]()
+    if test.id.startswith("CartPole"):
+        return _CartPole()
+    return _MountainCar() if test.id == "MountainCar-v0" else _Acrobot()
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,15 +151,7 @@ class Episodes:
 
 
 def play(dynamics: Dynamics, policy: Floats, horizon: int, count: int, rng: np.random.Generator) -> Episodes:
-    """Play ``count`` episodes of at most ``horizon`` steps side by side.
-
-    Args:
-        dynamics: the environment.
-        policy: probability of each action, shape (actions,).
-        horizon: longest episode.
-        count: number of episodes.
-        rng: source of randomness.
-    """
+    """Play ``count`` episodes of at most ``horizon`` steps side by side by a policy (actions,) of probabilities."""
     total, last, length = np.zeros(count), np.zeros(count), np.zeros(count, np.int64)
     reached = np.cumsum(policy)
     reached[-1] = 1.0
@@ -185,51 +173,30 @@ def play(dynamics: Dynamics, policy: Floats, horizon: int, count: int, rng: np.r
 class Bank:
     """Episodes of every environment at every number of actions, played when first asked for.
 
-    Args:
-        agent: settings of the program.
-        surplus: what an action beyond an environment's own does, ``clamp`` (2019) or ``random`` (2020).
-        seed: root seed.
+    ``surplus``: what an action beyond an environment's own does, ``clamp`` (2019) or ``random`` (2020).
     """
 
     def __init__(self, agent: PublishedAgent, surplus: Surplus, seed: int) -> None:
         self._agent, self._surplus, self._seed = agent, surplus, seed
         self._episodes: dict[tuple[str, int], Episodes] = {}
 
-    def trainings(self, tests: Sequence[GymTest], repetitions: Sequence[int]) -> Floats:
-        """Return what so many trainings on one test, or on a pair of tests, give: raw returns, (repetitions,).
-
-        Args:
-            tests: one, or two whose environment is drawn at every reset; twice the same is a pair too.
-            repetitions: their numbers; the first one names their stream.
-        """
-        words = [word for test in tests for word in (test.name, str(test.actions))]
-        rng = seeding.generator(self._seed, "published", "trainings", *words, repetitions[0])
-        return self.trained(tests, len(repetitions), rng)
-
     def trained(self, tests: Sequence[GymTest], runs: int, rng: np.random.Generator) -> Floats:
-        """Return the mean return of the last episodes of so many trainings, (runs,)."""
-        most = max(test.actions for test in tests)
-        return trained([self.of(test, most) for test in tests], runs, self._agent.steps, self._agent.last, rng)
-
-    def of(self, test: GymTest, asked: int) -> Episodes:
-        """Return episodes of a test in which ``asked`` actions are drawn uniformly."""
-        key = (test.name, asked)
-        if key not in self._episodes:
-            rng = seeding.generator(self._seed, "published", "episodes", *key)
-            policy = weights(test.actions, asked, self._surplus)
-            self._episodes[key] = play(dynamics(test), policy, test.horizon, self._agent.episodes, rng)
-        return self._episodes[key]
+        """Return the raw returns of so many trainings, (runs,), on one test or a pair, which may be twice the same."""
+        sources, most = [], max(test.actions for test in tests)
+        for test in tests:
+            key = (test.name, most)
+            if key not in self._episodes:
+                drawing = seeding.generator(self._seed, "published", "episodes", *key)
+                policy = weights(test.actions, most, self._surplus)
+                self._episodes[key] = play(dynamics(test), policy, test.horizon, self._agent.episodes, drawing)
+            sources.append(self._episodes[key])
+        return trained(sources, runs, self._agent.steps, self._agent.last, rng)
 
 
 def trained(sources: Sequence[Episodes], runs: int, steps: int, last: int, rng: np.random.Generator) -> Floats:
-    """Return the mean return of the last episodes of each training, (runs,); NaN where none was finished.
+    """Return the mean return of the ``last`` finished episodes of each training, (runs,); NaN where there is none.
 
-    Args:
-        sources: episodes of the one environment, or of both of a pair, of which each episode is drawn alike.
-        runs: number of trainings.
-        steps: environment steps of a training.
-        last: number of episodes, the last finished ones, over which a value is the mean.
-        rng: source of randomness.
+    ``sources`` are the episodes of one environment, or of both of a pair, of which each episode is drawn alike.
     """
     typical = sum(source.length.mean() / len(sources) for source in sources)
     doubled, length = np.empty((runs, 0)), np.empty((runs, 0), np.int64)

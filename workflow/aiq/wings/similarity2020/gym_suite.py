@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal
@@ -48,14 +48,12 @@ class GymTest:
         return min(1.0, max(0.0, (total - low) / (high - low)))
 
 
-_POLE, _LAKE = "1 for every step", "1 at the goal"
+_POLE, _LAKE, _NEVER = "1 for every step", "1 at the goal", "never there; solved by Gym's threshold"
 _TESTS = (
     GymTest("CartPole-v0", "CartPole-v0", 2, 200, (0, 200), _POLE, tabled=False),
     GymTest("CartPole-v1", "CartPole-v1", 2, 500, (0, 500), _POLE, tabled=False),
-    GymTest(
-        "MountainCar", "MountainCar-v0", 3, 200, (-200, -110), "never there; solved by Gym's threshold", tabled=False
-    ),
-    GymTest("Acrobot", "Acrobot-v1", 3, 500, (-500, -100), "never there; solved by Gym's threshold", tabled=False),
+    GymTest("MountainCar", "MountainCar-v0", 3, 200, (-200, -110), _NEVER, tabled=False),
+    GymTest("Acrobot", "Acrobot-v1", 3, 500, (-500, -100), _NEVER, tabled=False),
     GymTest("FrozenLake", "FrozenLake-v1", 4, 100, (0, 1), _LAKE, {"map_name": "4x4", "is_slippery": True}),
     GymTest("NChain", "aiq/NChain-v0", 2, 1000, (0, 3677), "1,000 times the best mean reward a step in the long run"),
     GymTest("Roulette", "aiq/Roulette-v0", 38, 100, (-100, 0), "all bets lost; leaving at once"),
@@ -108,64 +106,31 @@ class Transitions:
     ended: npt.NDArray[np.bool_]
     start: Floats
 
-    def __post_init__(self) -> None:
-        """Refuse probabilities that do not add up to 1."""
-        if not np.allclose(self.probability.sum(axis=2), 1) or not np.isclose(self.start.sum(), 1):
-            raise ValueError("the probabilities of an action's outcomes, or of the first state, do not add up to 1")
-
-    @property
-    def actions(self) -> int:
-        """Number of actions."""
-        return int(self.probability.shape[1])
-
-    @classmethod
-    def of(
-        cls, table: Mapping[int, Mapping[int, Sequence[tuple[float, int, float, bool]]]], start: npt.ArrayLike
-    ) -> Transitions:
-        """Return the arrays of state -> action -> list of (probability, next state, reward, terminated)."""
-        states, actions = len(table), len(table[0])
-        most = max(len(outcomes) for row in table.values() for outcomes in row.values())
-        arrays: dict[str, npt.NDArray[Any]] = {
-            "probability": np.zeros((states, actions, most)),
-            "following": np.zeros((states, actions, most), np.int64),
-            "reward": np.zeros((states, actions, most)),
-            "ended": np.zeros((states, actions, most), np.bool_),
-        }
-        for state, row in table.items():
-            for action, outcomes in row.items():
-                for place, outcome in enumerate(outcomes):
-                    for name, value in zip(arrays, outcome, strict=True):
-                        arrays[name][state, action, place] = value
-        return cls(**arrays, start=np.asarray(start, np.float64))
-
 
 def transitions(test: GymTest) -> Transitions:
     """Return the transitions of a test whose environment has a table of them; this imports Gymnasium."""
     import gymnasium
 
     environment = gymnasium.make(test.id, max_episode_steps=test.horizon, disable_env_checker=True, **test.options)
-    try:
-        plain: Any = environment.unwrapped
-        return Transitions.of(plain.P, plain.initial_state_distrib)
-    finally:
-        environment.close()
+    plain: Any = environment.unwrapped
+    table, start = plain.P, np.asarray(plain.initial_state_distrib, np.float64)
+    environment.close()
+    most = max(len(outcomes) for row in table.values() for outcomes in row.values())
+    kinds = (np.float64, np.int64, np.float64, np.bool_)
+    arrays = [np.zeros((len(table), len(table[0]), most), kind) for kind in kinds]
+    for state, row in table.items():
+        for action, outcomes in row.items():
+            for array, values in zip(arrays, zip(*outcomes, strict=True), strict=True):
+                array[state, action, : len(outcomes)] = values
+    return Transitions(*arrays, start)
 
 
 def weights(own: int, asked: int | None = None, surplus: Surplus = "clamp") -> Floats:
-    """Return the probability of each of an environment's own actions where ``asked`` are drawn uniformly.
+    """Return the probability of each of an environment's own actions, (own,), where ``asked`` are drawn uniformly.
 
-    Args:
-        own: number of the environment's actions.
-        asked: number of actions of the larger environment of a pair; None: as many as its own.
-        surplus: what an action beyond the environment's own does: ``clamp``, it becomes the last one; ``random``, a
-            uniformly random one.
-
-    Returns:
-        shape (own,).
+    ``surplus``: what an action beyond its own does: ``clamp``, it becomes the last one; ``random``, a random one.
     """
     count = own if asked is None else asked
-    if count < own:
-        raise ValueError(f"{count} actions are drawn for an environment that has {own}")
     if surplus == "random":
         return np.full(own, 1 / own)
     shares = np.full(own, 1 / count)

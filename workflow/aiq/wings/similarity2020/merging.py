@@ -13,12 +13,11 @@ from aiq.domains.base import LabelledDomain
 from aiq.domains.cartpole.physics import draw
 from aiq.domains.control import ControlDomain
 from aiq.errors import TrainingError
-from aiq.training.data import LabelledData, MixedData, Sharing, mixed, pad
+from aiq.training.data import LabelledData, MixedData, Sharing, common_shape, mixed, pad
 from aiq.training.playing import play
 from aiq.wings.similarity2020.network import Learned, Lesson, accuracy, learn
 from aiq.wings.similarity2020.records import Kind, MergedRuns
 from aiq.wings.similarity2020.settings import BlockNetwork
-from aiq.wings.similarity2020.stitched import stitched
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,16 +30,7 @@ class Played:
 
 @dataclass(frozen=True)
 class Training:
-    """How every test is learned.
-
-    Attributes:
-        network: of the paper.
-        samples: of every training; None: all of a test alone, the smaller split of two merged ones.
-        sharing: whether labels of two tests have outputs of their own.
-        seed: root seed.
-        device: ``cpu``, ``cuda``, ``cuda:1`` and so on.
-        threads: threads of torch on the CPU.
-    """
+    """How every test is learned: see ``Similarities``, whose keys these are."""
 
     network: BlockNetwork
     samples: int | None = None
@@ -69,7 +59,7 @@ def train_alone(
         TrainingError: more samples are asked for than there are, or they are no pictures.
     """
     data = LabelledData.of(domain)
-    count = _checked(how.samples or len(data.train_y), len(data.train_y), domain.name)
+    count = _checked(how.samples, len(data.train_y), domain.name)
 
     def measured(r: int) -> Measured:
         rows = _drawn(len(data.train_y), count, how.seed, domain.name, "alone", r)
@@ -96,13 +86,11 @@ def train_sampled(
     pictures are padded evenly with zeros. Both tests are measured on their full test splits.
 
     Raises:
-        TrainingError: as for one test alone, or the share is outside [0, 1].
+        TrainingError: as for one test alone.
     """
-    if not 0 <= at <= 1:
-        raise TrainingError(f"a share of {at:g} was asked for; it must lie in [0, 1]")
     data = mixed(first, second, sharing=how.sharing)
     fewest = min(len(data.first.train_y), len(data.second.train_y))
-    count = _checked(how.samples or fewest, fewest, f"{first.name} and {second.name}")
+    count = _checked(how.samples, fewest, f"{first.name} and {second.name}")
 
     def measured(r: int) -> Measured:
         learned = how.learned(_sampled(data, at, count, how.seed, r), halvings, r)
@@ -125,11 +113,53 @@ def train_stitched(
 
     def measured(r: int) -> Measured:
         pairing = seeding.integer(how.seed, "stitched", first.name, second.name, r)
-        data = stitched(first, second, seed=pairing, samples=how.samples)
-        learned = how.learned(Lesson(data.name, data.train_x, data.train_y, data.outputs), halvings, r)
-        return learned, accuracy(learned, data.test_x, data.test_y, data.outputs)
+        lesson, test = stitched(first, second, seed=pairing, samples=how.samples)
+        learned = how.learned(lesson, halvings, r)
+        return learned, accuracy(learned, test.x, test.y, test.outputs)
 
     return _repeated(("stitched", first.name, second.name, 0.5, halvings), repetitions, measured)
+
+
+def stitched(
+    first: LabelledDomain, second: LabelledDomain, *, seed: int, samples: int | None = None
+) -> tuple[Lesson, Lesson]:
+    """Stitch two domains of pictures, or one to itself: what is learned, and the test split; two labels a sample.
+
+    Pictures are zero-padded evenly to the larger height, width and number of channels and put side by side. Each split
+    has as many samples as the smaller of the two; which samples meet is random, each is used at most once in a half. In
+    a control (a domain with itself, the paper's AA and BB) both halves are shuffled on their own. The 2020 paper
+    compares this merge with the sampled one and rejects it, as it breaks sufficiency.
+
+    Raises:
+        TrainingError: they are no pictures, fewer than 1 sample is asked for, or more than the smaller training split
+            has.
+    """
+    both = LabelledData.of(first), LabelledData.of(second)
+    fewest = min(len(data.train_y) for data in both)
+    count = fewest if samples is None else samples
+    if not 1 <= count <= fewest:
+        raise TrainingError(
+            f"{count} stitched samples of {first.name} and {second.name} were asked for; there can be 1 to {fewest}"
+        )
+    shape, outputs = common_shape(*(_pictures(data).shape for data in both)), (both[0].outputs, both[1].outputs)
+    lessons = []
+    for split, number in (("train", count), ("test", min(len(data.test_y) for data in both))):
+        x, y = [], []
+        for place, data in enumerate(both):
+            rng = seeding.generator(seed, "stitched", first.name, second.name, split, place)
+            labels = getattr(data, f"{split}_y")
+            rows = torch.from_numpy(rng.permutation(len(labels))[:number].astype(np.int64))
+            x.append(pad(getattr(data, f"{split}_x")[rows].numpy(), shape))
+            y.append(labels[rows])
+        pictures = torch.from_numpy(np.concatenate(x, axis=3))
+        lessons.append(Lesson(f"{first.name}|{second.name}", pictures, torch.stack(y, 1), outputs))
+    return lessons[0], lessons[1]
+
+
+def _pictures(data: LabelledData) -> LabelledData:
+    """Return data of pictures; others are refused."""
+    Lesson(data.name, data.train_x, data.train_y[:, None], (data.outputs,))
+    return data
 
 
 Measured = tuple[Learned, tuple[float, ...]]
@@ -141,14 +171,13 @@ def _repeated(
 ) -> MergedRuns:
     """Return the record of some repetitions of a training; ``what``: its kind, tests, share and halvings."""
     made = [measured(r) for r in repetitions]
-    if not made:
-        raise TrainingError(f"{what[1]} needs at least one repetition, none was given")
     one, two = np.array([scores for _, scores in made]).T
     seconds = float(sum(learned.seconds for learned, _ in made))
     return MergedRuns(*what, made[-1][0].parameters, one, two, seconds)
 
 
-def _checked(count: int, fewest: int, what: str) -> int:
+def _checked(samples: int | None, fewest: int, what: str) -> int:
+    count = samples or fewest
     if not 2 <= count <= fewest:
         raise TrainingError(f"{count} samples of {what} were asked for; there can be 2 to {fewest}")
     return count
@@ -187,9 +216,8 @@ def _score(
     if learned.lost:
         return float("nan")
     if played and data.name in played:
-        seeds = [
-            seeding.integer(how.seed, "balance", data.name, repetition, k) for k in range(played[data.name].episodes)
-        ]
+        episodes = range(played[data.name].episodes)
+        seeds = [seeding.integer(how.seed, "balance", data.name, repetition, k) for k in episodes]
         return balance(learned, data, played[data.name], seeds)
     return accuracy(learned, data.test_x, data.test_y[:, None], (data.outputs,))[0]
 

@@ -62,13 +62,7 @@ class Learned:
 
 
 def build(network: BlockNetwork, halvings: int, shape: Sequence[int], outputs: int) -> nn.Sequential:
-    """Return the network with torch's own initial weights.
-
-    Args:
-        network: filters of the blocks, nodes of the dense layer.
-        halvings: how often all filters are halved (Fig. 2), at least one is left.
-        shape: of a sample, (channels, height, width).
-        outputs: of all heads together.
+    """Return the network for samples (channels, height, width) with torch's own initial weights.
 
     Raises:
         TrainingError: the pictures are too small for so many poolings.
@@ -98,15 +92,6 @@ def learn(
     """Train one network by the mean cross-entropy of all heads.
 
     Weights and the order of samples are keyed by the lesson's name, the halvings and the repetition.
-
-    Args:
-        lesson: samples and labels.
-        network: layers, epochs, batch size and optimiser.
-        halvings: how often the filters are halved.
-        repetition: its number.
-        seed: root seed.
-        device: ``cpu``, ``cuda``, ``cuda:1`` and so on.
-        threads: threads of torch on the CPU.
     """
     begun, where = time.perf_counter(), resolve(device)
     key = ("blocks", lesson.name, halvings, repetition)
@@ -119,7 +104,9 @@ def learn(
         for order in _orders(len(x), network.epochs, seed, key, where):
             for batch in order.split(network.batch_size):
                 optimizer.zero_grad(set_to_none=True)
-                _loss(model(_seen(x[batch], where)), y[batch], lesson).backward()
+                parts = model(_seen(x[batch], where)).split(list(lesson.outputs), dim=1)
+                losses = [nn.functional.cross_entropy(part, y[batch, h]) for h, part in enumerate(parts)]
+                torch.stack(losses).mean().backward()
                 optimizer.step()
     model.eval()
 
@@ -156,10 +143,3 @@ def accuracy(learned: Learned, x: torch.Tensor, y: torch.Tensor, outputs: tuple[
 def _seen(x: torch.Tensor, device: torch.device) -> torch.Tensor:
     seen = x.to(device).float() / 255 if x.dtype == torch.uint8 else x.to(device)
     return seen.contiguous(memory_format=torch.channels_last)
-
-
-def _loss(logits: torch.Tensor, y: torch.Tensor, lesson: Lesson) -> torch.Tensor:
-    """Return the cross-entropy, the mean over samples and heads."""
-    parts = logits.split(list(lesson.outputs), dim=1)
-    losses = [nn.functional.cross_entropy(part, y[:, h]) for h, part in enumerate(parts)]
-    return torch.stack(losses).mean()

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from aiq import domains, storage
+from aiq import domains, seeding, storage
 from aiq.domains.cartpole.family import CartPole
 from aiq.domains.control import ControlDomain
 from aiq.errors import InputError
@@ -163,7 +163,9 @@ def _as_published(run: Run, agent: PublishedAgent) -> Train:
 
     def train(what: Merged, repetitions: Sequence[int], memory: Memory | None = None) -> MergedRuns:
         tests = [suite[name] for name in what.tests]
-        values = bank.trainings(tests, repetitions)
+        words = [word for test in tests for word in (test.name, str(test.actions))]
+        rng = seeding.generator(c.seed, "published", "trainings", *words, repetitions[0])
+        values = bank.trained(tests, len(repetitions), rng)
         return MergedRuns(*astuple(what), 0, values, values, 0.0)
 
     return train
