@@ -19,8 +19,8 @@ STARTS = 40
 class Embedding:
     """Points (n, 2), centred, along principal axes, whose distances approximate dissimilarities δ.
 
-    ``asked``: δ, (n, n), NaN where unknown. ``pairs``: number of known pairs. ``stress``: Kruskal's stress-1, the root of
-    Σ(d - δ)² / Σd² over the known pairs; 0 is a perfect fit.
+    ``asked``: δ, (n, n), NaN where unknown. ``pairs``: number of known ones. ``stress``: Kruskal's stress-1, the root
+    of Σ(d - δ)² / Σd² over the known pairs; 0 is a perfect fit.
     """
 
     names: tuple[str, ...]

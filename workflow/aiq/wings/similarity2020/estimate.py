@@ -94,17 +94,14 @@ def shortened(c: Similarities, epochs: int = 1) -> Similarities:
 
 
 def expected(run: Run, sheet: str | Path | None = None) -> Cost:
-    """Return the cost of a run; no data are read.
-
-    Args:
-        run: the run.
-        sheet: a table of sizes for tests whose source does not tell them (see ``run.costs.expected``).
+    """Return the cost of a run; no data are read; ``sheet``: sizes of tests (see ``run.costs.expected``).
 
     Raises:
         InputError: the sheet cannot be read, or holds what no test has.
     """
     c, plan = run.configuration, run.plan
-    if sheet is None and _reads_nothing(c):
+    asks_no_data = c.control and not any(isinstance(test, Answered) for test in c.domains.values())
+    if sheet is None and asks_no_data:
         return estimate(run, lambda what: None)
     known = {name: sizes(settings) for name, settings in c.domains.items()}
     if sheet is not None:
@@ -134,8 +131,3 @@ def expected(run: Run, sheet: str | Path | None = None) -> Cost:
         assumed=tuple(name for name, size in known.items() if not size.certain),
         modelled=True,
     )
-
-
-def _reads_nothing(configuration: Similarities) -> bool:
-    """Whether the tests are played and none of them asks about a data set."""
-    return configuration.control and not any(isinstance(one, Answered) for one in configuration.domains.values())

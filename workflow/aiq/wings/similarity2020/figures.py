@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
-from types import MappingProxyType
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -17,7 +16,7 @@ from aiq.figures.labels import place_labels, unnamed
 from aiq.figures.matrix import Pair
 from aiq.records.table import Cell, Table
 from aiq.wings.similarity2020.embedding import Embedding
-from aiq.wings.similarity2020.records import MergedPair, TestPerformance
+from aiq.wings.similarity2020.records import COLUMNS, MergedPair, TestPerformance
 
 _TAIL = 0.025
 
@@ -33,14 +32,12 @@ def similarity_noise(pairs: Sequence[MergedPair], *, published: Mapping[Pair, fl
     Raises:
         InputError: no pair has single runs.
     """
-    known = [(pair, pair.single[np.isfinite(pair.single)]) for pair in pairs]
-    known = [(pair, single) for pair, single in known if single.size]
+    known = [(pair, single) for pair in pairs if (single := pair.single[np.isfinite(pair.single)]).size]
     if not known:
         raise InputError("no pair has runs of its own to be drawn; train at least one")
     printed = {frozenset(pair): value for pair, value in (published or {}).items()}
-    half = -(-len(known) // 2)
     columns = 2 if len(known) > 12 else 1
-    each = half if columns == 2 else len(known)
+    each = -(-len(known) // columns)
     figure = style.new_figure(style.DOUBLE if columns == 2 else style.SINGLE + 1, min(9.4, 1.5 + 0.25 * each))
     panels = np.atleast_1d(figure.subplots(1, columns, sharex=True))
     rows: list[tuple[Cell, ...]] = []
@@ -155,12 +152,6 @@ def _map_table(embeddings: Mapping[str, Embedding]) -> Table:
     return Table.of(("map", "a", "b", "x", "y", "dissimilarity", "distance", "stress"), rows)
 
 
-_COLUMNS = (
-    *("test", "kind", "a", "b", "share_of_a", "halvings", "parameters"),
-    *("performance", "low", "high", "trainings", "lost"),
-)
-
-
 @figure("similarity-shares", "share p of", "performance on the merged test")
 def similarity_shares(performances: Sequence[TestPerformance]) -> Drawing:
     """Draw the performance on samples of two tests against the share of the easier one, between both alone (Fig. 3).
@@ -257,22 +248,13 @@ def similarity_halvings(performances: Sequence[TestPerformance]) -> Drawing:
 
 
 def _table(performances: Sequence[TestPerformance]) -> Table:
-    rows = [
-        (
-            *(p.label, p.kind, p.a, p.b, p.at, p.halvings, p.parameters),
-            *(*p.performance.cells(), p.performance.n, p.lost),
-        )
-        for p in performances
-    ]
-    return Table.of(_COLUMNS, rows)
+    return Table.of((*COLUMNS, "trainings", "lost"), [(*p.cells(), p.performance.n, p.lost) for p in performances])
 
 
-FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
-    {
-        "similarity-map": similarity_map,
-        "similarity-shares": similarity_shares,
-        "similarity-halvings": similarity_halvings,
-        "similarity-noise": similarity_noise,
-    }
-)
+FIGURES: Mapping[str, Callable[..., Drawing]] = {
+    "similarity-map": similarity_map,
+    "similarity-shares": similarity_shares,
+    "similarity-halvings": similarity_halvings,
+    "similarity-noise": similarity_noise,
+}
 """By name."""

@@ -86,13 +86,7 @@ def multiplications(agent: BlockNetwork, halvings: int, shape: Sequence[int]) ->
 def cost_of(
     configuration: Similarities, units: Mapping[str, tuple[Merged, int]], tests: Mapping[str, Sizes] | None = None
 ) -> Work:
-    """Return what some chunks of repetitions of trainings on merged tests cost.
-
-    Args:
-        configuration: the settings of the run.
-        units: what is trained.
-        tests: sizes of tests; None takes what their settings tell.
-    """
+    """Return what some chunks of repetitions of trainings cost; settings of tests tell sizes that are not given."""
     agent, size = configuration.agent, configuration.jobs.repetitions_per_chunk
     names = {name for m, _ in units.values() for name in (m.a, m.b)}
     held = {name: (tests or {}).get(name) or sizes(configuration.domains[name]) for name in names}
@@ -106,10 +100,8 @@ def cost_of(
     samples, seconds = configuration.samples or most, 0.0
     for m, _ in units.values():
         wide = 2.0 if m.kind == "stitched" else 1.0
-        shape = held[m.a].shape
-        seconds += (
-            wide * multiplications(agent, m.halvings, shape) * BLOCK_OPERATION * 3 * agent.epochs * samples * size
-        )
+        operations = wide * multiplications(agent, m.halvings, held[m.a].shape)
+        seconds += operations * BLOCK_OPERATION * 3 * agent.epochs * samples * size
     return Work(START + seconds, megabytes)
 
 
@@ -120,10 +112,6 @@ def _compared(plan: SimilarityPlan) -> bool:
 
 def _random(plan: SimilarityPlan) -> bool:
     return isinstance(plan.configuration.agent, PublishedAgent)
-
-
-def _several(plan: SimilarityPlan) -> bool:
-    return len(plan.configuration.domains) > 2
 
 
 def _pairs(plan: SimilarityPlan) -> list[str]:
@@ -187,7 +175,7 @@ PRODUCTS = (
             Figure(
                 "similarity-{}", FIGURES, "merges", "similarity-matrix", each=lambda plan: plan.configuration.merges
             ),
-            Figure("similarity-map", FIGURES, when=lambda plan: plan.sampled and _several(plan)),
+            Figure("similarity-map", FIGURES, when=lambda plan: plan.sampled and len(plan.configuration.domains) > 2),
             Figure("similarity-noise", FIGURES, when=_random),
             Figure("performance-{}", FIGURES, "shares", "similarity-shares", each=_proportions),
             Figure("halvings-{}", FIGURES, "halvings", "similarity-halvings", each=_widths),

@@ -10,6 +10,7 @@ import numpy as np
 from aiq.records.arrays import Floats
 from aiq.records.estimate import Estimate
 from aiq.records.similarity import Similarity
+from aiq.records.table import Cell
 
 Merge = Literal["sampled", "stitched"]
 Kind = Literal["alone", "sampled", "stitched"]
@@ -132,6 +133,14 @@ class TestPerformance:
         if self.kind == "alone":
             return self.a
         return f"({self.a}, {self.b})" if self.kind == "sampled" else f"{self.a}|{self.b}"
+
+    def cells(self) -> tuple[Cell, ...]:
+        """Return the cells of a table, in the order of ``COLUMNS``."""
+        what = (self.label, self.kind, self.a, self.b, self.at, self.halvings, self.parameters)
+        return *what, *self.performance.cells()
+
+
+COLUMNS = ("test", "kind", "a", "b", "share_of_a", "halvings", "parameters", "performance", "low", "high")
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import partial
 
 import numpy as np
@@ -53,11 +53,7 @@ def read_result(run: Run) -> SimilarityResult:
 
 
 def read_trainings(run: Run) -> dict[Merged, MergedRuns]:
-    """Return all trainings from the shards, the chunks of repetitions joined.
-
-    Raises:
-        StorageError: a shard is missing or of another configuration.
-    """
+    """Return all trainings from the shards, the chunks of repetitions joined."""
     chunks: dict[Merged, list[MergedRuns]] = {}
     for job, name, runs in read_units(run, "train_merged", partial(unpack, MergedRuns)):
         chunks.setdefault(job.units[name][0], []).append(runs)
@@ -65,16 +61,14 @@ def read_trainings(run: Run) -> dict[Merged, MergedRuns]:
 
 
 def _joined(parts: Sequence[MergedRuns]) -> MergedRuns:
-    one = parts[0]
     first, second = (np.concatenate([getattr(part, name) for part in parts]) for name in ("first", "second"))
-    seconds = sum(part.seconds for part in parts)
-    what = (one.kind, one.a, one.b, one.at, one.halvings)
+    whole = replace(parts[0], first=first, second=second, seconds=sum(part.seconds for part in parts))
     pools = [part.pool for part in parts if part.pool is not None]
     if not pools:
-        return MergedRuns(*what, one.parameters, first, second, seconds)
+        return whole
     tables = [np.concatenate([getattr(pool, field.name) for pool in pools]) for field in fields(PoolRuns)]
     parameters = round(float(np.mean([part.parameters for part in parts])))
-    return MergedRuns(*what, parameters, first, second, seconds, PoolRuns(*tables))
+    return replace(whole, parameters=parameters, pool=PoolRuns(*tables))
 
 
 def reduced(run: Run, trainings: Trainings) -> SimilarityResult:
@@ -122,12 +116,8 @@ def _pairs(run: Run, trainings: Trainings) -> Iterator[MergedPair]:
 def single_runs(first: Floats, second: Floats, merged: Floats, *, same: bool, tie: float) -> Floats:
     """Return |S| of each repetition by itself, (R,), as a program writes it that trains everything once.
 
-    Args:
-        first: performances on one test alone, (R,).
-        second: on the other; of a test with itself the same ones, which are taken in another order.
-        merged: on both merged.
-        same: whether both tests are one.
-        tie: |S| where V_A = V_B.
+    Of a test with itself (``same``) the second performances are the first ones, taken in another order; ``tie``: |S|
+    where V_A = V_B.
     """
     other = np.roll(second, 1) if same else second
     size = np.abs(similarity.normalised(first, other, merged))

@@ -17,7 +17,7 @@ from aiq.run.products import Draw, Made
 from aiq.tables.columns import SIMILARITIES, similarity_row
 from aiq.wings.similarity2020.embedding import Embedding, embed
 from aiq.wings.similarity2020.figures import similarity_halvings, similarity_map, similarity_noise, similarity_shares
-from aiq.wings.similarity2020.records import MergedPair, TestPerformance
+from aiq.wings.similarity2020.records import COLUMNS, MergedPair, TestPerformance
 from aiq.wings.similarity2020.reduction import Run, SimilarityResult, read_result
 from aiq.wings.similarity2020.settings import PublishedAgent, PublishedValues
 
@@ -101,12 +101,8 @@ def performance_table(run: Run, result: SimilarityResult) -> Table:
 
     ``mean_of_pool`` is the mean over all networks where the performance is that of the best one of a pool.
     """
-    columns = ("test", "kind", "a", "b", "share_of_a", "halvings", "parameters", "performance", "low", "high")
-    rows = []
-    for p in result.performances:
-        what = (p.label, p.kind, p.a, p.b, p.at, p.halvings, p.parameters)
-        rows.append((*what, *p.performance.cells(), _raw(run, p), p.performance.n, p.lost, p.typical))
-    return Table.of((*columns, "raw_return", "trainings", "lost", "mean_of_pool"), rows)
+    rows = [(*p.cells(), _raw(run, p), p.performance.n, p.lost, p.typical) for p in result.performances]
+    return Table.of((*COLUMNS, "raw_return", "trainings", "lost", "mean_of_pool"), rows)
 
 
 def _raw(run: Run, tested: TestPerformance) -> Cell:
@@ -145,11 +141,8 @@ def main_table(run: Run) -> Table:
 
 def published_similarity(values: PublishedValues | None) -> dict[Pair, float]:
     """Return the printed similarities by pair."""
-    printed: dict[Pair, float] = {}
-    for pair, value in (values.similarity if values is not None else {}).items():
-        a, b = pair.split("+")
-        printed[a, b] = value
-    return printed
+    printed = [(pair.split("+"), value) for pair, value in (values.similarity if values is not None else {}).items()]
+    return {(a, b): value for (a, b), value in printed}
 
 
 def published_table(run: Run, result: SimilarityResult) -> Table:
@@ -173,15 +166,18 @@ def published_table(run: Run, result: SimilarityResult) -> Table:
             rows.append(("S", name, value, None, None, None, None, None, note))
             continue
         rows.append(_similarity(name, value, ours, c.published.absolute))
-        rows += _implied(name, pair, value, ours, c.published)
+        printed = [c.published.performance.get(one) for one in pair]
+        if not c.published.absolute and None not in printed:
+            implied = float(similarity.implied(*printed, value))
+            rows.append(_row("V_AB implied by S", name, implied, ours.similarity.v_ab))
     return Table.of(PUBLISHED, rows)
 
 
 def _row(quantity: str, name: str, value: float, ours: Estimate) -> tuple[Cell, ...]:
-    low, high = ours.interval or (None, None)
-    inside = None if low is None or high is None else bool(low <= value <= high)
-    note = "" if low is not None else "no interval: fewer than 2 trainings"
-    return (quantity, name, value, ours.value, low, high, inside, ours.n, note or None)
+    if ours.interval is None:
+        return (quantity, name, value, ours.value, None, None, None, ours.n, "no interval: fewer than 2 trainings")
+    low, high = ours.interval
+    return (quantity, name, value, ours.value, low, high, low <= value <= high, ours.n, None)
 
 
 def _similarity(name: str, value: float, ours: MergedPair, absolute: bool) -> tuple[Cell, ...]:
@@ -197,14 +193,3 @@ def _similarity(name: str, value: float, ours: MergedPair, absolute: bool) -> tu
     pieces = "; the set has two pieces" if len(s.segments) > 1 else ""
     note = (s.note + pieces).strip("; ") or f"sufficient: {s.verdict}"
     return ("S", name, value, s.value, low, high, covered, s.n, note)
-
-
-def _implied(
-    name: str, pair: Pair, value: float, ours: MergedPair, published: PublishedValues
-) -> list[tuple[Cell, ...]]:
-    """Return the row of V_AB that a published S and both published V imply, where they do."""
-    known: Mapping[str, float] = published.performance
-    if published.absolute or any(one not in known for one in pair):
-        return []
-    implied = float(similarity.implied(known[pair[0]], known[pair[1]], value))
-    return [_row("V_AB implied by S", name, implied, ours.similarity.v_ab)]
