@@ -12,10 +12,10 @@ import pytest
 
 from aiq.wings.collectives.equations import (
     KINDS,
+    PRESETS,
     Settings,
     difference,
     intelligence,
-    preset,
     scores_by_complexity,
     simulate,
 )
@@ -92,27 +92,10 @@ def test_learners_fall_with_complexity_while_local_search_stays():
     assert all(change[kind] < change["local_search"] - 0.01 for kind in change if kind != "local_search")
 
 
+SCORED = ("local_search", "stigmergy", "auction", "imitation", "q_learning", "sarsa", "shared_q", "oracle")
 PROGRAM = {
-    5: {
-        "local_search": 0.444,
-        "stigmergy": 0.341,
-        "auction": 0.419,
-        "imitation": 0.863,
-        "q_learning": 0.558,
-        "sarsa": 0.561,
-        "shared_q": 0.571,
-        "oracle": 0.882,
-    },
-    10: {
-        "local_search": 0.480,
-        "stigmergy": 0.522,
-        "auction": 0.524,
-        "imitation": 0.799,
-        "q_learning": 0.327,
-        "sarsa": 0.343,
-        "shared_q": 0.413,
-        "oracle": 0.953,
-    },
+    5: dict(zip(SCORED, (0.444, 0.341, 0.419, 0.863, 0.558, 0.561, 0.571, 0.882), strict=True)),
+    10: dict(zip(SCORED, (0.480, 0.522, 0.524, 0.799, 0.327, 0.343, 0.413, 0.953), strict=True)),
 }
 
 
@@ -122,6 +105,6 @@ def test_the_preset_code_reproduces_the_public_program(side):
 
     Sixteen comparisons of a faithful build break it with another seed with a probability of 1e-3.
     """
-    for block in simulate(list(PROGRAM[side]), preset("code", rows=side, columns=side), 1, 0, 500):
+    for block in simulate(list(PROGRAM[side]), replace(PRESETS["code"], rows=side, columns=side), 1, 0, 500):
         error = np.std(block.scores) * (1 / 500 + 1 / 500) ** 0.5
         assert abs(block.scores.mean() - PROGRAM[side][block.kind]) < 4 * error, block.kind

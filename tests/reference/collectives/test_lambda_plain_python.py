@@ -4,11 +4,22 @@ The plain program knows nothing of masks, flat tables or deferred updates: dicti
 nine moves, the rules of the paper in the order in which they are written there.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from aiq import seeding
-from aiq.wings.collectives.equations import KINDS, Learning, Settings, bank, complexity, preset, simulate, trace_episode
+from aiq.wings.collectives.equations import (
+    KINDS,
+    PRESETS,
+    Learning,
+    Settings,
+    bank,
+    complexity,
+    simulate,
+    trace_episode,
+)
 
 MASK = 2**64 - 1
 SHIFTS = [(0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (-1, 1), (1, -1), (1, 1), (0, 0)]
@@ -289,7 +300,7 @@ class Plain:
 VARIANTS = {
     "paper": Settings(rows=5, columns=4, steps=14, agents=3, learning=Learning(passes=12)),
     "near": Settings(rows=6, columns=6, steps=12, agents=2, start="near_good", learning=Learning(passes=8)),
-    "code": preset("code", rows=5, columns=5, steps=12, agents=3),
+    "code": replace(PRESETS["code"], rows=5, columns=5, steps=12, agents=3),
     "walk": Settings(rows=4, columns=5, steps=12, agents=3, pattern="walk", program=True, learning=Learning(passes=8)),
     "kept": Settings(rows=5, columns=5, steps=12, agents=3, stigmergy_keeps=True, auction_keeps=True),
     "optimistic": Settings(rows=5, columns=5, steps=12, agents=3, learning=Learning(initial=2.0, passes=8)),

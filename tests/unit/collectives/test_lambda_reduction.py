@@ -3,23 +3,17 @@ import math
 import numpy as np
 import pytest
 
-from aiq.errors import InputError
 from aiq.wings.collectives.equations import difference, intelligence, merge, scores_by_complexity, uncertainty
 from aiq.wings.collectives.records import EpisodeBlock
 
 
-def block(scores, levels, kind="random", first=0, stratified=True, test="t"):
-    return EpisodeBlock(kind, test, 5, 5, 0, first, np.asarray(scores, float), np.asarray(levels), stratified)
+def block(scores, levels, kind="random", first=0, stratified=True):
+    return EpisodeBlock(kind, "t", 5, 5, 0, first, np.asarray(scores, float), np.asarray(levels), stratified)
 
 
 @pytest.mark.parametrize(("side", "bits"), [(5, 9.23), (7, 11.20), (10, 13.27), (15, 15.62), (20, 17.28)])
 def test_uncertainty_is_the_published(side, bits):
     assert uncertainty(side, side) == pytest.approx(bits, abs=0.005)
-
-
-def test_uncertainty_refuses_small_grids():
-    with pytest.raises(InputError, match="2 × 5"):
-        uncertainty(2, 5)
 
 
 def test_every_complexity_has_the_same_weight():
@@ -54,15 +48,9 @@ def test_found_complexities_are_not_weighted():
     assert result.estimate.value == pytest.approx(0.3)
 
 
-def test_blocks_are_merged_in_order_and_checked():
+def test_blocks_are_merged_in_order():
     parts = [block([0.3], [3], first=2), block([0.1, 0.2], [2, 3])]
     np.testing.assert_array_equal(merge(parts).scores, [0.1, 0.2, 0.3])
-    with pytest.raises(InputError, match="no blocks"):
-        merge([])
-    with pytest.raises(InputError, match="episode 2 where 1 is due"):
-        merge([block([0.1], [2]), block([0.3], [3], first=2)])
-    with pytest.raises(InputError, match="different tests"):
-        merge([block([0.1], [2]), block([0.3], [3], first=1, test="u")])
 
 
 def test_differences_are_paired():
@@ -70,8 +58,6 @@ def test_differences_are_paired():
     result = difference([one], [two])
     assert result.value == pytest.approx(0.1)
     assert result.interval == pytest.approx((0.1, 0.1))
-    with pytest.raises(InputError, match="different episodes"):
-        difference([one], [block([0.4], [2])])
 
 
 def test_scores_by_complexity():

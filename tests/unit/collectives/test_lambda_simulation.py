@@ -1,14 +1,25 @@
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 import pytest
 
-from aiq.wings.collectives.equations import KINDS, Learning, Settings, merge, simulate, trace_episode
+from aiq.errors import InputError
+from aiq.wings.collectives.equations import KINDS, PRESETS, Learning, Settings, merge, simulate, trace_episode
 from aiq.wings.collectives.equations.q_learning import BEST, LINE, clear, tables, train
 from aiq.wings.collectives.equations.simulation import _run
 from aiq.wings.collectives.equations.world import grid
+from aiq.wings.collectives.settings import LambdaTest, Preset
 
 SMALL = Settings(rows=5, columns=6, steps=20, agents=3, learning=Learning(passes=10))
+
+
+def test_presets_and_defaults_are_those_of_the_configuration():
+    assert PRESETS["paper"] == Settings()
+    assert set(PRESETS) == set(get_args(Preset))
+    assert (LambdaTest().agents, LambdaTest().iterations) == (Settings().agents, Settings().steps)
+    with pytest.raises(InputError, match="10 agents cannot start in cells of their own on 9"):
+        Settings(program=True, rows=3, columns=3, agents=10)
 
 
 def test_results_depend_on_the_seed_and_not_on_how_work_is_cut():

@@ -13,7 +13,6 @@ from aiq.settings import Settings
 # The place of a kind or pattern is its number in random streams: new ones come last.
 Preset = Literal["paper", "code"]
 Pattern = Literal["segment", "walk", "replay"]
-Start = Literal["uniform", "near_good"]
 Kind = Literal[
     "random",
     "local_search",
@@ -38,7 +37,6 @@ def _has_a_move(iterations: int) -> int:
     return iterations
 
 
-# Ranges stand here alone: the configuration and ``aiq.wings.collectives.equations.settings`` check by them.
 Side = Annotated[int, Field(ge=3, le=1000)]
 Agents = Annotated[int, Field(ge=1, le=1000)]
 Iterations = Annotated[int, Field(le=10_000), AfterValidator(_has_a_move)]
@@ -148,12 +146,10 @@ class Collectives(RunSettings):
     @model_validator(mode="after")
     def _whole_blocks(self) -> Collectives:
         size = self.jobs.episodes_per_block
-        found = {"by_side": self.by_side.episodes}
-        if self.by_complexity is not None:
-            found["by_complexity"] = self.by_complexity.episodes
-        for place, episodes in found.items():
-            if episodes % size:
+        for place, part in (("by_side", self.by_side), ("by_complexity", self.by_complexity)):
+            if part is not None and part.episodes % size:
                 raise ValueError(
-                    f"{place}.episodes {episodes} is not a multiple of jobs.episodes_per_block {size}; take a multiple"
+                    f"{place}.episodes {part.episodes} is not a multiple of jobs.episodes_per_block {size}; take a "
+                    "multiple"
                 )
         return self

@@ -5,11 +5,9 @@ Collectives in Lambda*: Υ against the uncertainty H, scores against the complex
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from types import MappingProxyType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -25,6 +23,7 @@ from aiq.figures import style
 from aiq.figures.drawing import Drawing, figure, finish
 from aiq.pages import Opening
 from aiq.plans.products import Products
+from aiq.records.arrays import jsonable
 from aiq.records.table import Table
 from aiq.run.products import Draw, Made
 from aiq.run.units import read_stored
@@ -54,15 +53,11 @@ def show(run: CollectivesRun, declared: Products) -> Made:
 def intelligence_table(result: CollectivesResult) -> Table:
     """Return Υ of every kind at every side, with its coefficient of variation (empty where there is none)."""
     rows = [
-        (g.kind, g.rows, g.uncertainty, *g.estimate.cells(), g.estimate.n, _finite(g.variation))
+        (g.kind, g.rows, g.uncertainty, *g.estimate.cells(), g.estimate.n, jsonable(g.variation))
         for g in result.intelligence
     ]
     columns = ("kind", "side", "uncertainty", "upsilon", "upsilon_low", "upsilon_high", "episodes", "variation")
     return Table.of(columns, rows)
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
 
 
 def ordering_table(result: CollectivesResult) -> Table:
@@ -218,12 +213,7 @@ def collectives_episode(trace: EpisodeTrace, *, pictures: int = 6) -> Drawing:
     Args:
         trace: the episode.
         pictures: how many moments, spread evenly from the beginning to the end.
-
-    Raises:
-        InputError: fewer than one picture.
     """
-    if pictures < 1:
-        raise InputError(f"the number of pictures is {pictures}; it must be at least 1")
     steps = trace.rewards.shape[0]
     moments = sorted({round(float(t)) for t in np.linspace(0, steps, pictures)})
     columns = min(3, len(moments))
@@ -311,11 +301,9 @@ def _handles(guide: bool) -> list[Line2D]:
     return [Line2D([], [], linestyle="", markersize=6, **look) for look in looks[: 4 if guide else 3]]
 
 
-FIGURES: Mapping[str, Callable[..., Drawing]] = MappingProxyType(
-    {
-        "collectives-uncertainty": collectives_uncertainty,
-        "collectives-complexity": collectives_complexity,
-        "collectives-episode": collectives_episode,
-    }
-)
+FIGURES: Mapping[str, Callable[..., Drawing]] = {
+    "collectives-uncertainty": collectives_uncertainty,
+    "collectives-complexity": collectives_complexity,
+    "collectives-episode": collectives_episode,
+}
 """By name."""

@@ -7,10 +7,9 @@ from typing import Any
 
 import click
 
-from aiq.cli.verbs import Verbs, emit_json, emit_table
+from aiq.cli.verbs import Answer, Verbs, answers
 from aiq.errors import InputError
-
-as_json = click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
+from aiq.records.table import Display
 
 
 @click.group(cls=Verbs)
@@ -34,8 +33,8 @@ def collectives() -> None:
 @click.option("--iterations", type=click.IntRange(2, 10_000), help="iterations of an episode")
 @click.option("--preset", type=str, help="paper, or code for the public program's test")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0, 2**63 - 1), help="root seed")
-@as_json
-def run(config: str | None, json_: bool, seed: int, **options: Any) -> None:
+@answers
+def run(config: str | None, seed: int, **options: Any) -> Answer:
     """Score kinds of groups: as a configuration CONFIG says (measure: collectives), or by options.
 
     Nothing is written.
@@ -53,19 +52,17 @@ def run(config: str | None, json_: bool, seed: int, **options: Any) -> None:
         raise InputError(f"both a configuration and options ({', '.join(given)}) are given; give one of them")
     setup = Run.of(read(config) if config is not None else from_options(seed, **given), "collectives")
     found = reduce(setup, simulate_all(setup))
-    if json_:
-        curves = [
-            {"pattern": part.pattern, "kind": s.kind, "complexity": [s.lowest, s.highest], **s.estimate.as_dict()}
-            for part in found.by_complexity
-            for s in part.scores
-        ]
-        emit_json({"intelligence": [g.as_dict() for g in found.intelligence], "by_complexity": curves})
-        return
+    curves = [
+        {"pattern": part.pattern, "kind": s.kind, "complexity": [s.lowest, s.highest], **s.estimate.as_dict()}
+        for part in found.by_complexity
+        for s in part.scores
+    ]
     rows = [
         (g.kind, g.rows, g.uncertainty, g.estimate.value, g.estimate.interval, g.variation, g.estimate.n)
         for g in found.intelligence
     ]
-    emit_table(["kind", "side", "H (bits)", "Υ", "95%", "variation", "episodes"], rows)
+    shown = Display("", ("kind", "side", "H (bits)", "Υ", "95%", "variation", "episodes"), tuple(rows))
+    return Answer({"intelligence": [g.as_dict() for g in found.intelligence], "by_complexity": curves}, (shown,))
 
 
 def from_options(
@@ -86,8 +83,8 @@ def from_options(
 
 @collectives.command("complexity")
 @click.argument("pattern")
-@as_json
-def complexity(pattern: str, json_: bool) -> None:
+@answers
+def complexity(pattern: str) -> Answer:
     """Complexity K of a movement pattern, the number of its LZ76 phrases; any letters.
 
     \b
@@ -97,10 +94,8 @@ def complexity(pattern: str, json_: bool) -> None:
     from aiq.wings.collectives.equations import complexity as phrases
 
     found = phrases(pattern)
-    if json_:
-        emit_json({"complexity": found, "length": len(pattern)})
-        return
-    emit_table(["pattern", "moves", "complexity K"], [(pattern, len(pattern), found)])
+    shown = Display("", ("pattern", "moves", "complexity K"), ((pattern, len(pattern), found),))
+    return Answer({"complexity": found, "length": len(pattern)}, (shown,))
 
 
 COMMANDS = (collectives,)

@@ -23,7 +23,7 @@ from aiq.wings.collectives.plan import episodes as modelled_cost
 from aiq.wings.collectives.records import ComplexityScore, EpisodeBlock, EpisodeTrace, GroupIntelligence
 from aiq.wings.collectives.settings import Collectives, Kind
 
-Blocks = Mapping[tuple[int, str], Sequence[EpisodeBlock]]  # (side, kind) -> blocks
+BySide = Mapping[tuple[int, str], Sequence[EpisodeBlock]]  # (side, kind) -> blocks
 PAIRS = (
     ("oracle", "imitation", 3),
     ("imitation", "local_search", 3),
@@ -49,7 +49,7 @@ class Ordering:
     holds: bool | None
 
 
-def orderings(blocks: Blocks) -> tuple[Ordering, ...]:
+def orderings(blocks: BySide) -> tuple[Ordering, ...]:
     """Return every ordering whose kinds and sides were run."""
     sides = sorted({side for side, _ in blocks})
     made = []
@@ -65,7 +65,7 @@ def orderings(blocks: Blocks) -> tuple[Ordering, ...]:
     return (*made, *(_falls(kind, blocks) for kind in kinds))
 
 
-def _above(side: int, high: str, low: str, blocks: Blocks) -> Ordering:
+def _above(side: int, high: str, low: str, blocks: BySide) -> Ordering:
     """One kind is above another on the same worlds; auction may equal stigmergy."""
     gap = difference(blocks[side, high], blocks[side, low])
     weak = (high, low) == ("auction", "stigmergy")
@@ -73,7 +73,7 @@ def _above(side: int, high: str, low: str, blocks: Blocks) -> Ordering:
     return Ordering(f"{high} {'is at least' if weak else 'is above'} {low}", side, gap, holds)
 
 
-def _falls(kind: str, blocks: Blocks) -> Ordering:
+def _falls(kind: str, blocks: BySide) -> Ordering:
     """A kind scores less at side 20 than at side 10, on worlds of their own: errors add in squares."""
     a, b = (intelligence(blocks[side, kind]).estimate for side in (10, 20))
     value, statement = a.value - b.value, f"{kind} falls from side 10 to 20"
@@ -112,7 +112,7 @@ def settings(configuration: Collectives, which: Lambda) -> Settings:
     """Return the library's settings of a test: the preset with what the configuration changes."""
     test = configuration.test
     chosen = {name: value for name in CHOICES if (value := getattr(test, name)) is not None}
-    found = collectives.preset(test.preset, **chosen)
+    found = replace(collectives.PRESETS[test.preset], **chosen)
     learning = {name: value for name, value in test.learning.model_dump().items() if value is not None}
     return replace(
         found,

@@ -16,6 +16,5 @@ from aiq.wings.collectives.equations.settings import KINDS as KINDS
 from aiq.wings.collectives.equations.settings import PRESETS as PRESETS
 from aiq.wings.collectives.equations.settings import Learning as Learning
 from aiq.wings.collectives.equations.settings import Settings as Settings
-from aiq.wings.collectives.equations.settings import preset as preset
 from aiq.wings.collectives.equations.simulation import simulate as simulate
 from aiq.wings.collectives.equations.simulation import trace_episode as trace_episode

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from aiq.errors import InputError
 from aiq.wings.collectives.equations.compiled import Array, compiled, seeded
 from aiq.wings.collectives.equations.environments import Bank, bank, draw_environment
 from aiq.wings.collectives.equations.settings import Settings
@@ -43,16 +42,7 @@ class TorusLanes:
     numbers = 9
 
     def __init__(self, settings: Settings, root: int, generators: Sequence[np.random.Generator]) -> None:
-        """Prepare the torus and the patterns of a root seed.
-
-        Raises:
-            InputError: the test has more than one agent, or departures of the public program.
-        """
-        if settings.agents != 1 or settings.program:
-            raise InputError(
-                f"a played world of Lambda* has one agent and the paper's rules; the test has {settings.agents} agents "
-                f"and program {settings.program}"
-            )
+        """Prepare the torus and the patterns of a root seed, for a test of one agent by the paper's rules."""
         self._rules, self._place = rules(settings), grid(settings.rows, settings.columns)
         self._patterns = bank(settings.steps, root)
         self._near = _nearness(self._place)

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from aiq.errors import InputError
 from aiq.records.estimate import Estimate
 from aiq.stats import Z
 from aiq.wings.collectives.equations.compiled import Array
@@ -16,52 +15,26 @@ from aiq.wings.collectives.records import ComplexityScore, EpisodeBlock, GroupIn
 
 
 def uncertainty(rows: int, columns: int) -> float:
-    """Return H = log₂(mn(mn − 1)) in bits, the entropy of where Good and Evil are (Chmait et al. 2015).
-
-    Raises:
-        InputError: a side is below 3.
-    """
-    if rows < 3 or columns < 3:
-        raise InputError(f"the grid is {rows} × {columns}; both sides must be at least 3, so use a larger grid")
+    """Return H = log₂(mn(mn − 1)) in bits, the entropy of where Good and Evil are (Chmait et al. 2015)."""
     return math.log2(rows * columns * (rows * columns - 1))
 
 
 def merge(blocks: Sequence[EpisodeBlock]) -> EpisodeBlock:
-    """Return the blocks of one kind in one test as one, in the order of episodes, however they were cut.
-
-    Raises:
-        InputError: no blocks, blocks of different tests or kinds, or episodes missing or doubled.
-    """
-    if not blocks:
-        raise InputError("there are no blocks of episodes to reduce; give at least one")
+    """Return the blocks of one kind in one test as one, in the order of episodes, however they were cut."""
     ordered = sorted(blocks, key=lambda block: block.first)
-    head = ordered[0]
-    following = head.first
-    for block in ordered:
-        if (block.kind, block.test, block.root) != (head.kind, head.test, head.root):
-            raise InputError(
-                f"blocks of {block.kind} and {head.kind} come from different tests or kinds; reduce each test and "
-                "kind apart"
-            )
-        if block.first != following:
-            raise InputError(
-                f"the blocks of {head.kind} go on with episode {block.first} where {following} is due; give every "
-                "episode once"
-            )
-        following += block.scores.size
     scores = np.concatenate([block.scores for block in ordered])
     complexities = np.concatenate([block.complexities for block in ordered])
-    return replace(head, scores=scores, complexities=complexities)
-
-
-def _mean(scores: Array, method: str) -> Estimate:
-    half = Z * float(scores.std(ddof=1)) / math.sqrt(scores.size) if scores.size > 1 else None
-    return _symmetric(float(scores.mean()), half, scores.size, method)
+    return replace(ordered[0], scores=scores, complexities=complexities)
 
 
 def _symmetric(value: float, half: float | None, n: int, method: str) -> Estimate:
     interval = None if half is None else (value - half, value + half)
     return Estimate(value, interval, int(n), method)
+
+
+def _mean(scores: Array, method: str) -> Estimate:
+    half = Z * float(scores.std(ddof=1)) / math.sqrt(scores.size) if scores.size > 1 else None
+    return _symmetric(float(scores.mean()), half, scores.size, method)
 
 
 def _estimate(block: EpisodeBlock, scores: Array) -> Estimate:
@@ -94,18 +67,8 @@ def intelligence(blocks: Sequence[EpisodeBlock]) -> GroupIntelligence:
 
 
 def difference(blocks: Sequence[EpisodeBlock], others: Sequence[EpisodeBlock]) -> Estimate:
-    """Return Υ of one kind minus Υ of another on the same worlds; the pairing makes the interval narrow.
-
-    Raises:
-        InputError: the two were not run on the same episodes of the same worlds.
-    """
+    """Return Υ of one kind minus Υ of another on the same worlds; the pairing makes the interval narrow."""
     one, two = merge(blocks), merge(others)
-    same = (one.rows, one.columns, one.root, one.first) == (two.rows, two.columns, two.root, two.first)
-    if not same or not np.array_equal(one.complexities, two.complexities):
-        raise InputError(
-            f"{one.kind} and {two.kind} were run on different episodes; compare blocks of the same grid, seed and "
-            "episodes"
-        )
     return _estimate(one, one.scores - two.scores)
 
 

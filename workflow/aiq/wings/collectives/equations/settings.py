@@ -1,55 +1,20 @@
 """What a test in Lambda* is made of: the world, its patterns and the parameters of the agents.
 
-``Settings()`` is the paper's test (Chmait et al. 2015); ``preset("code", ...)`` gives the departures
-of the public program under one name.
+``Settings()`` is the paper's test (Chmait et al. 2015); ``PRESETS["code"]`` has the departures of the public program.
+Ranges are those of the configuration, which has checked them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, get_args
+from dataclasses import dataclass, field
+from typing import get_args
 
-from pydantic import TypeAdapter
-
-from aiq.errors import InputError, choice
-from aiq.settings import refuse_outside
-from aiq.wings.collectives.settings import (
-    AGENTS,
-    ITERATIONS,
-    Agents,
-    Iterations,
-    Kind,
-    Passes,
-    Pattern,
-    Rate,
-    Share,
-    Side,
-    Start,
-)
+from aiq.errors import InputError
+from aiq.wings.collectives.settings import AGENTS, ITERATIONS, Kind, Pattern
 
 KINDS: tuple[str, ...] = get_args(Kind)
 PATTERNS: tuple[str, ...] = get_args(Pattern)
-STARTS: tuple[str, ...] = get_args(Start)
-
-_RANGES: Mapping[str, tuple[str, TypeAdapter[Any]]] = {
-    "rate": ("the learning rate", TypeAdapter(Rate)),
-    "discount": ("the discount of the learners", TypeAdapter(Share)),
-    "exploration": ("the exploration of the learners", TypeAdapter(Share)),
-    "passes": ("the number of training passes", TypeAdapter(Passes)),
-    "rows": ("the number of rows of the grid", TypeAdapter(Side)),
-    "columns": ("the number of columns of the grid", TypeAdapter(Side)),
-    "agents": ("the number of agents", TypeAdapter(Agents)),
-    "steps": ("the number of iterations ϑ", TypeAdapter(Iterations)),
-    "stigmergy_discount": ("the discount of the fake rewards", TypeAdapter(Rate)),
-}
-"""Field -> what a sentence calls it, and the range that the configuration gives it."""
-
-
-def _check_ranges(settings: Learning | Settings) -> None:
-    for name, (what, kind) in _RANGES.items():
-        if name in settings.__slots__:
-            refuse_outside(kind, getattr(settings, name), what)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +30,6 @@ class Learning:
     exploration: float = 0.1
     passes: int = 100
     initial: float = 0.0
-
-    def __post_init__(self) -> None:
-        _check_ranges(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +76,6 @@ class Settings:
     learning: Learning = field(default_factory=Learning)
 
     def __post_init__(self) -> None:
-        _check_ranges(self)
-        if self.pattern not in PATTERNS:
-            raise InputError(choice("the kind of pattern", self.pattern, PATTERNS))
-        if self.start not in STARTS:
-            raise InputError(choice("the start of the agents", self.start, STARTS))
         if self.program and self.agents > self.cells:
             raise InputError(
                 f"{self.agents} agents cannot start in cells of their own on {self.cells} cells, as the public program "
@@ -145,23 +102,6 @@ PRESETS: Mapping[str, Settings] = {
 """The paper's test, and the public program's."""
 
 
-def preset(name: str, **changes: Any) -> Settings:
-    """Return the settings of a preset with ``changes`` to single fields.
-
-    Raises:
-        InputError: the name is unknown, or a change is out of range.
-    """
-    if name not in PRESETS:
-        raise InputError(choice("the preset", name, PRESETS))
-    return replace(PRESETS[name], **changes)
-
-
 def kind_code(kind: str) -> int:
-    """Return the number of a kind of group; its random stream depends on the number alone.
-
-    Raises:
-        InputError: no such kind.
-    """
-    if kind not in KINDS:
-        raise InputError(choice("the kind of agents", kind, KINDS))
+    """Return the number of a kind of group; its random stream depends on the number alone."""
     return KINDS.index(kind)

@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 
 from aiq import seeding
-from aiq.errors import InputError
 from aiq.wings.collectives.equations import agents, q_learning
 from aiq.wings.collectives.equations.compiled import Array, compiled, seeded
 from aiq.wings.collectives.equations.environments import Bank, bank, draw_environment
-from aiq.wings.collectives.equations.settings import KINDS, Settings, kind_code
+from aiq.wings.collectives.equations.settings import Settings, kind_code
 from aiq.wings.collectives.equations.world import Grid, Rules, World, grid, rules, spread
 from aiq.wings.collectives.records import EpisodeBlock, EpisodeTrace
 
@@ -117,11 +116,6 @@ def episodes_seed(settings: Settings, root: int) -> np.uint64:
 def _run(
     kinds: Sequence[str], settings: Settings, root: int, first: int, count: int
 ) -> tuple[Array, Array, World, Array, Array]:
-    if count < 1 or first < 0:
-        raise InputError(
-            f"a block of {count} episodes from episode {first} cannot be run; give at least 1 episode and a first "
-            "one of 0 or more"
-        )
     codes = np.array([kind_code(kind) for kind in kinds], dtype=np.int64)
     learns = any(kind.removeprefix("shared_") in ("q", "q_learning", "sarsa") for kind in kinds)
     tables = q_learning.tables(settings if learns else replace(settings, rows=3, columns=3, steps=2))
@@ -139,20 +133,7 @@ def _run(
 
 
 def simulate(kinds: Sequence[str], settings: Settings, root: int, first: int, count: int) -> tuple[EpisodeBlock, ...]:
-    """Return for each kind the scores of ``count`` episodes from episode ``first`` on.
-
-    Args:
-        kinds: kinds of groups, from ``KINDS``; each gives the same scores whichever others are run.
-        settings: the test.
-        root: root seed, a non-negative integer.
-        first: number of the first episode, from 0.
-        count: number of episodes, at least 1.
-
-    Raises:
-        InputError: an unknown kind, no kind, or no episodes.
-    """
-    if not kinds:
-        raise InputError(f"no kinds of agents are named; name at least one of {', '.join(KINDS)}")
+    """Return the scores of ``count`` episodes from ``first`` on for each kind, the same whichever others are run."""
     scores, complexities, *_ = _run(kinds, settings, root, first, count)
     stratified = settings.pattern == "segment"
     return tuple(
@@ -165,6 +146,5 @@ def trace_episode(kind: str, settings: Settings, root: int, episode: int) -> Epi
     """Return the course of one episode of one kind, the same that ``simulate`` scores."""
     _, complexities, world, path, oracle = _run([kind], settings, root, episode, 1)
     rewards = np.take_along_axis(world.rewards, path, axis=1)[1:].astype(np.float64)
-    guide = oracle if kind == "imitation" else None
-    level = int(complexities[0])
+    guide, level = oracle if kind == "imitation" else None, int(complexities[0])
     return EpisodeTrace(kind, settings.rows, settings.columns, level, world.good, world.evil, path, rewards, guide)
