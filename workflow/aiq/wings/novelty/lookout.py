@@ -57,12 +57,9 @@ class Tails:
 class Lookout(Steerer):
     """Of the kind of WOW.
 
-    Attributes:
-        caution: weight of predicted hits in the score of a state, once the alarm is raised.
-        worry: score of a state from which on two ticks are looked ahead.
-        opening: what the beginning of the episode is judged by.
-        noted: what every tick of it is judged by.
-        scores: of the states that were chosen.
+    ``caution``: weight of predicted hits in the score of a state, once the alarm is raised. ``worry``: score from which
+    on two ticks are looked ahead. ``opening`` and ``noted``: what the beginning of an episode and its ticks are judged
+    by. ``scores``: of the states that were chosen.
     """
 
     name = "lookout"
@@ -131,8 +128,7 @@ class Lookout(Steerer):
 
     def shares(self) -> Floats:
         """Return for each dimension the mean probability in the tail, of the ticks and of the opening, (dims,)."""
-        if self.tails is None:
-            raise ValueError("the tails of level 0 have not been fitted")
+        assert self.tails is not None
         opening, ticks = self.tails
         return np.concatenate([opening(self.opening[None])[0], ticks(np.array(self.noted)).mean(axis=0)])
 

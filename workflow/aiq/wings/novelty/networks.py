@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -61,12 +60,7 @@ class Adaptive(Frozen):
     """Goes on learning by deep Q-learning in every episode, before and after anything is new; raises no alarm.
 
     It learns as the baseline was trained (double, soft targets, batch 64 at every second tick), with a little
-    exploration; its memory begins with transitions of level 0.
-
-    Args:
-        weights: of the baseline.
-        memory: transitions of level 0: observation (10), action, whether it fell, observation after (10), (n, 22).
-        exploration: probability of a uniformly random action.
+    exploration; its memory begins with transitions of level 0, (n, 22), see ``transition``.
     """
 
     name = "adaptive"
@@ -132,26 +126,17 @@ def transition(before: Seen, action: int, after: Seen, fallen: bool) -> Array:
     return np.concatenate([before[:STATE], [action, float(fallen)], after[:STATE]]).astype(np.float32)
 
 
-@dataclass
-class Region:
-    """Embeddings near a centre, in which an action stands in for the network's.
-
-    Attributes:
-        centre: (units,).
-        action: that is done there.
-    """
+class Region(NamedTuple):
+    """Embeddings near a centre (units,), in which an action stands in for the network's."""
 
     centre: Floats
     action: int
 
 
 class Overriding(Frozen):
-    """Of the kind of NAPPING.
+    """Of the kind of NAPPING: from the network of level 0, and the radius of a region in distances of its embeddings.
 
-    Args:
-        weights: of the network of level 0.
-        radius: of a region, from distances of embeddings in level 0.
-        alarm: raised by low performance: it hears 1 less the mean of the latest episodes.
+    The alarm hears 1 less the mean performance of the latest episodes.
     """
 
     name = "overriding"
@@ -203,18 +188,11 @@ class Overriding(Frozen):
         else:
             self._tried.append(performance)
             if len(self._tried) == _TRIED:
-                self._judge()
-        if self._trial is None and performance < 1:
-            self._trial, self._tried = self._proposed(), []
-
-    def _judge(self) -> None:
-        """Keep the region under trial if its episodes did better than those before."""
-        if self._trial is not None and np.mean(self._tried) > np.mean(self._scores):
-            self.regions.append(self._trial)
-            self._scores = list(self._tried)
-        self._trial = None
-
-    def _proposed(self) -> Region:
-        """Return a region some ticks before the fall, with an action at random that is not the one that was taken."""
-        embedding, action = self._path[-min(len(self._path), 1 + int(self._rng.integers(_BEFORE_FALL)))]
-        return Region(np.asarray(embedding, np.float64), int((action + self._rng.integers(1, 5)) % 5))
+                if np.mean(self._tried) > np.mean(self._scores):
+                    self.regions.append(self._trial)
+                    self._scores = list(self._tried)
+                self._trial = None
+        if self._trial is None and performance < 1:  # some ticks before the fall, any action but the one taken there
+            embedding, action = self._path[-min(len(self._path), 1 + int(self._rng.integers(_BEFORE_FALL)))]
+            other = int((action + self._rng.integers(1, 5)) % 5)
+            self._trial, self._tried = Region(np.asarray(embedding, np.float64), other), []

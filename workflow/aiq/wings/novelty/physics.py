@@ -126,9 +126,8 @@ class Physics:
 class Linear:
     """Accelerations that are linear in push and lean, the same along x and y, and what always acts.
 
-    Attributes:
-        slopes: (2, 2), of cart and lean (rows) by push and lean (columns), 1/s².
-        drift: (2, 2), what always acts on cart and lean (rows) along x and y (columns).
+    ``slopes`` (2, 2): of cart and lean (rows) by push and lean (columns), 1/s². ``drift`` (2, 2): what always acts on
+    cart and lean (rows) along x and y (columns).
     """
 
     slopes: Floats

@@ -19,7 +19,6 @@ from aiq.agents.protocol import Agent, Task
 from aiq.domains.cartpole3d.levels import TICKS, resolve
 from aiq.domains.cartpole3d.observation import Observer
 from aiq.domains.cartpole3d.world import World
-from aiq.errors import InputError
 from aiq.wings.novelty.physics import MOST_BALLS
 
 STATE, ACTIONS = 10, 5
@@ -89,36 +88,16 @@ class NoveltyTrial:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a trial is made of.
-
-    Attributes:
-        episodes: episodes of a trial.
-        earliest: smallest number of episodes before the novelty, at least 1.
-        latest: largest number of them; drawn uniformly.
-    """
+    """What a trial is made of: episodes, the ``earliest`` to ``latest`` number of them before the novelty, uniform."""
 
     episodes: int = 30
     earliest: int = 6
     latest: int = 12
 
-    def __post_init__(self) -> None:
-        """Refuse trials without episodes before or after the novelty."""
-        if not 1 <= self.earliest <= self.latest < self.episodes:
-            raise InputError(
-                f"novelty begins after {self.earliest} to {self.latest} of {self.episodes} episodes; there must be at "
-                "least one before and one after it"
-            )
-
 
 @dataclass
 class Alarm:
-    """Raised once ``streak`` episodes in turn give more than the threshold; it stays raised for the trial.
-
-    Attributes:
-        threshold: from episodes of level 0.
-        streak: episodes in turn.
-        raised: whether it has been.
-    """
+    """Raised once ``streak`` episodes in turn give more than a threshold from level 0, for the rest of the trial."""
 
     threshold: float
     streak: int = 2
@@ -189,13 +168,9 @@ class Arena:
     def play(
         self, agent: Agent, world: World, rng: np.random.Generator, end: Callable[[], object] | None = None
     ) -> int:
-        """Let an agent play one episode; return the ticks that it survived.
+        """Let an agent that has begun a trial play one episode; return the ticks that it survived.
 
-        Args:
-            agent: it has begun a trial.
-            world: of the variant.
-            rng: of the episode.
-            end: called at the end in the place of the agent's own ``end``.
+        ``end`` is called at the end in the place of the agent's own.
         """
         world.reset(rng)
         width = None if isinstance(agent, Watchful) else STATE
@@ -222,16 +197,10 @@ class Arena:
 def play_trial(
     arena: Arena, agent: Agent, plan: Plan, level: int, difficulty: str, root: int, number: int
 ) -> NoveltyTrial:
-    """Let an agent play one trial.
+    """Let an agent play one trial; what is not ``Watchful`` sees no balls and raises no alarm.
 
-    Args:
-        arena: holds the worlds.
-        agent: it begins anew; what is not ``Watchful`` sees no balls and raises no alarm.
-        plan: what a trial is made of.
-        level: of the novelty, 1 to 16; 0 for a trial in which nothing becomes new.
-        difficulty: of the level.
-        root: root seed: trial ``number`` of a level is the same for every agent.
-        number: of the trial.
+    ``level``: of the novelty, 1 to 16; 0 for a trial in which nothing becomes new. Trial ``number`` of a level and a
+    root seed is the same for every agent.
     """
     key = (root, "novelty", level, difficulty, number)
     begins = int(seeding.generator(*key, "begin").integers(plan.earliest, plan.latest + 1))

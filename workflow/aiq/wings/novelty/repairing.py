@@ -26,12 +26,10 @@ _LEAST = {"cart_mass": 0.2, "length": 0.2, "centre": 0.2, "force": 1.0, "gravity
 
 def stretches() -> Floats:
     """Return the pushes of all plans of one stretch, (13, 5, 2): nothing, or one push for 1, 3 or 5 of its ticks."""
-    plans = [np.zeros((STRETCH, 2))]
-    for action, ticks in itertools.product(range(1, 5), (1, 3, 5)):
-        plan = np.zeros((STRETCH, 2))
+    plans = np.zeros((13, STRETCH, 2))
+    for plan, (action, ticks) in zip(plans[1:], itertools.product(range(1, 5), (1, 3, 5)), strict=True):
         plan[:ticks] = PUSHES[action]
-        plans.append(plan)
-    return np.array(plans)
+    return plans
 
 
 PLANS = np.array([np.concatenate(pair) for pair in itertools.product(stretches(), repeat=2)])
@@ -108,13 +106,7 @@ def inconsistency(record: Record, physics: Physics) -> float:
 
 
 def repaired(record: Record, constants: Constants, enough: float) -> Constants:
-    """Return the constants of the least inconsistency that a best-first search finds.
-
-    Args:
-        record: an episode.
-        constants: where the search begins.
-        enough: inconsistency at which it ends.
-    """
+    """Return the constants of the least inconsistency that a best-first search finds; it ends at ``enough``."""
     first = inconsistency(record, Physics(constants))
     number = itertools.count()
     waiting = [(first, next(number), 0, constants)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -58,7 +59,6 @@ class _Random(Steerer):
         self._rng = np.random.default_rng(seed)
 
     def choose(self) -> int:
-        """Return a random action."""
         return int(self._rng.integers(ACTIONS))
 
 
@@ -124,7 +124,6 @@ class _Remembering(Frozen):
         self.rows: list[npt.NDArray[np.float32]] = []
 
     def observe(self, reward: float, observation: Seen, ended: bool) -> None:
-        """Keep the transition."""
         self.rows.append(transition(self.seen, self.action, observation, ended))
         super().observe(reward, observation, ended)
 
@@ -156,12 +155,8 @@ KINDS: Mapping[str, Kind] = {
 class Novelty:
     """The protocol of the open-world evaluation (docs/methods/novelty.md), levels easy.
 
-    Attributes:
-        network: trains the network of level 0 that some kinds need.
-        levels: of the novelty.
-        trials: per level, the same for every agent.
-        plan: what a trial is made of.
-        calibrated: episodes of level 0 for thresholds.
+    ``network`` trains the network of level 0 that some kinds need; ``trials`` are per level, the same for every agent;
+    ``calibrated``: episodes of level 0 for thresholds.
     """
 
     network: Pool
@@ -181,15 +176,12 @@ class Novelty:
 
     def score(self, entry: Entry, root: int) -> Scored:
         """Return the geometric mean over levels of the performance at the end of the trials."""
-        arena = Arena()
-        try:
+        with closing(Arena()) as arena:
             agent = self._agent(entry, arena, root)
             ends = [
                 [play_trial(arena, agent, self.plan, level, "easy", root, k).after for k in range(self.trials)]
                 for level in self.levels
             ]
-        finally:
-            arena.close()
         performances = tuple((f"level-{level:02d}", tuple(row)) for level, row in zip(self.levels, ends, strict=True))
         return Scored(geometric_mean_of_means(np.array(ends), "levels"), performances)
 
@@ -203,15 +195,13 @@ class Novelty:
         return entry.make()
 
 
-_ONLY_POLE = "it knows the cart and pole of CartPole3D and nothing else"
-
-
 def addition(asked: Asked) -> Addition:
     """Return the evaluation and its own kinds of agents."""
     if asked.network is not None:
         asked.pool.take(TASK.name, asked.network)
+    why = "it knows the cart and pole of CartPole3D and nothing else"
     about = "a kind of agent for novelty on CartPole3D (docs/methods/novelty.md)"
     return Addition(
         measures=(Novelty(asked.pool, trials=asked.sizes.trials),),
-        agents=[Entry(name, None, {TASK.name: kind}, _ONLY_POLE, about) for name, kind in KINDS.items()],
+        agents=[Entry(name, None, {TASK.name: kind}, why, about) for name, kind in KINDS.items()],
     )
