@@ -12,7 +12,7 @@ from typing import TypeVar
 import numpy as np
 
 from aiq import figures
-from aiq.errors import InputError, choice
+from aiq.errors import InputError
 from aiq.figures import Drawing
 from aiq.figures.variants import Points, Variants
 from aiq.plans.run import SuiteRun
@@ -55,7 +55,7 @@ def draw_experiment(planned: Planned, reading: str = "default") -> Drawing:
     if name in SERIES:
         if reading == "paper":
             raise InputError(f"{name} is drawn by the defaults; aiq claims has its numbers by the paper's reading")
-        return figures.variants(series(e, name))
+        return figures.variants(SERIES[name](e))
     kept = stored_of(planned.run, exact=True)
     try:
         drawn = SUITES[name](planned.run, e, paper_stored(planned.run, kept) if reading == "paper" else kept)
@@ -67,17 +67,6 @@ def draw_experiment(planned: Planned, reading: str = "default") -> Drawing:
 
 
 # ---- figures of variants -------------------------------------------------------------------------
-
-
-def series(e: Evidence, figure: str) -> Variants:
-    """Return what a figure of variants, such as ``f10``, shows of a run.
-
-    Raises:
-        InputError: the figure is of another kind, or fewer than two variants were measured.
-    """
-    if figure not in SERIES:
-        raise InputError(choice("the figure of variants", figure, SERIES))
-    return SERIES[figure](e)
 
 
 def _points(numbers: Measured | None, places: Places) -> Points:

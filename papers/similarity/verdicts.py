@@ -171,12 +171,6 @@ class PublishedClaim:
     note: str = ""
     freedom: float | None = None
 
-    def __post_init__(self) -> None:
-        if self.verdict in ("reproduced", "not reproduced") and (self.ours is None or math.isnan(self.ours)):
-            raise ValueError(f"claim {self.id} is {self.verdict}, but there is no number of ours")
-        if self.power is not None and not 0 <= self.power <= 1:
-            raise ValueError(f"claim {self.id} has a power of {self.power}, which is no probability")
-
 
 def claim(
     key: str,

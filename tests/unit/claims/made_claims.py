@@ -14,6 +14,8 @@ from papers.claims.evidence import Agents, Evidence, Places, pair_name
 from papers.claims.numbers import Measured
 from papers.similarity.verdicts import PublishedClaim, judged, signed
 
+Make = Callable[[bool, float], Evidence]
+Both = tuple[list[float], list[float]]
 RNG = np.random.default_rng(17)
 DRAWS = 500
 
@@ -48,41 +50,18 @@ def f5(good: bool, noise: float) -> Evidence:
     return Evidence("made", domains=domains, complexity=numbers(values, noise), entropy=numbers(entropy, 1.0, 1e-6))
 
 
-def along(key: str, settings: Mapping[str, object], xs: list[float], complexity: list[float], noise: float, **more):
+def along(key: str, settings: Mapping[str, object], xs: list[float], noise: float, **measured: list[float]) -> Evidence:
+    """Domains that differ by one setting alone."""
     domains = {f"at-{x:g}": {**settings, key: x} for x in xs}
-    found = {name: numbers(dict(zip(domains, more[name], strict=True)), noise) for name in more}
-    return Evidence(
-        "made", domains=domains, complexity=numbers(dict(zip(domains, complexity, strict=True)), noise), **found
+    found = {name: numbers(dict(zip(domains, values, strict=True)), noise) for name, values in measured.items()}
+    return Evidence("made", domains=domains, **found)
+
+
+def rising(key: str, settings: Mapping[str, object], xs: list[float], factor: float = 1.0, **both: Both) -> Make:
+    """Numbers along a setting: of each kind those of which the claim is true, and others."""
+    return lambda good, noise: along(
+        key, settings, xs, noise * factor, **{name: values[not good] for name, values in both.items()}
     )
-
-
-def f6(good: bool, noise: float) -> Evidence:
-    rise = [10, 11, 11.6, 12, 12.2] if good else [12, 11.5, 11.2, 11.1, 11]
-    return along("classes", PICTURES["cifar100"], [20, 40, 60, 80, 99], rise, noise)
-
-
-def f7(good: bool, noise: float) -> Evidence:
-    return along(
-        "force", {"source": "cartpole"}, [1, 5, 10, 15, 20], [5, 6, 7, 8, 9] if good else [9, 8, 7, 6, 5], noise
-    )
-
-
-def f8(good: bool, noise: float) -> Evidence:
-    up, down = [5, 6, 7, 8], [8, 7, 6, 5]
-    return along("gravity", {"source": "cartpole"}, [180, 240, 300, 360], up if good else down, noise,
-                 entropy=down if good else up)  # fmt: skip
-
-
-def f9(good: bool, noise: float) -> Evidence:
-    slow, fast = [5, 5.1, 5.5, 6.5, 8], [8, 7.9, 7.5, 6.5, 5]
-    return along("noise", MNIST, [0, 0.25, 0.5, 0.75, 1.0], slow if good else fast, noise,
-                 entropy=[1, 2, 2.6, 2.9, 3] if good else [3, 2, 1.2, 1, 0.9])  # fmt: skip
-
-
-def f10(good: bool, noise: float) -> Evidence:
-    complexity = [10, 10, 10] if good else [10, 8, 6]
-    return along("duplicate", MNIST, [1, 2, 4], complexity, noise * 10,
-                 entropy_total=[100, 200, 400] if good else [100, 150, 170])  # fmt: skip
 
 
 def suite(area: Callable[[str, str], float], noise: float, complexity: Mapping[str, float] | None = None) -> Evidence:
@@ -96,14 +75,6 @@ def suite(area: Callable[[str, str], float], noise: float, complexity: Mapping[s
     )
 
 
-def f11(good: bool, noise: float) -> Evidence:
-    return suite(lambda a, b: (0.0 if good else 0.01) if a == b else 0.02, noise * 2)
-
-
-def f12(good: bool, noise: float) -> Evidence:
-    return suite(lambda a, b: 0.018 if good else 0.06, noise * 10)
-
-
 def subsets(noise: float, area: Callable[[float, float], float], complexity: Callable[[float], float]) -> Evidence:
     counts = [2, 4, 6, 8, 10]
     domains = {f"n-{n:02d}": {**PICTURES["cifar10"], "classes": n if n < 10 else None} for n in counts}
@@ -114,14 +85,6 @@ def subsets(noise: float, area: Callable[[float, float], float], complexity: Cal
         complexity=numbers({name: complexity(n) for name, n in of.items()}, noise),
         dissimilarity=pairs(domains, lambda a, b: area(of[a], of[b]), noise),
     )
-
-
-def f13(good: bool, noise: float) -> Evidence:
-    return subsets(noise, lambda a, b: (abs(a - b) if good else 10 - abs(a - b)) / 200, lambda n: n)
-
-
-def f15(good: bool, noise: float) -> Evidence:
-    return subsets(noise, lambda a, b: abs(a - b) / 200, lambda n: n / 10 if good else -n / 10)
 
 
 def f16(good: bool, noise: float) -> Evidence:
@@ -143,11 +106,8 @@ def f17(good: bool, noise: float) -> Evidence:
 def f18(good: bool, noise: float) -> Evidence:
     values = {name: float(place) for place, name in enumerate(PICTURES)}
     alike = pairs(PICTURES, lambda a, b: abs(values[a] - values[b]) / 100, 1)
-    far = dict.fromkeys(alike.names, 0.0)
-    far |= {
-        pair_name(a, b): 0.05 for a, b in [("cartpole", "cartpole3d"), ("mnist", "fashion"), ("cifar10", "cifar100")]
-    }
-    return suite(lambda a, b: far[pair_name(a, b)] if good else alike[pair_name(a, b)], noise * 5, values)
+    near = [{"cartpole", "cartpole3d"}, {"mnist", "fashion"}, {"cifar10", "cifar100"}]
+    return suite(lambda a, b: 0.05 * ({a, b} in near) if good else alike[pair_name(a, b)], noise * 5, values)
 
 
 def f14(good: bool, noise: float) -> Evidence:
@@ -157,7 +117,7 @@ def f14(good: bool, noise: float) -> Evidence:
         apart = abs(domains[a]["gravity"] - domains[b]["gravity"])
         return apart / 4000 if good else 0.05 - apart / 4000
 
-    asymmetry = (0.001, 0.001 * noise) if good else (0.2, 0.001 * noise)
+    asymmetry = (0.001 if good else 0.2, 0.001 * noise)
     return Evidence("made", domains=domains, dissimilarity=pairs(domains, area, noise * 10), asymmetry=asymmetry)
 
 
@@ -167,11 +127,7 @@ def placed(domains: Mapping[str, object], kept: int, draws: list[int], vertices:
     return Evidence("made", domains=domains, places=places)
 
 
-def f19(good: bool, noise: float) -> Evidence:
-    return placed(PICTURES, 2 if good else 1, [2, 3] if noise > 1 else [2] if good else [1], {})
-
-
-def f26(good: bool, noise: float) -> Evidence:
+def levels_placed(good: bool, noise: float) -> Evidence:
     return placed(LEVELS, 4 if good else 1, [3, 4, 5, 6] if noise > 1 else [4, 5] if good else [1, 2], {})
 
 
@@ -191,15 +147,9 @@ def f24(good: bool, noise: float) -> Evidence:
         mixed = len({a, b} & {"level-02", "level-03"}) == 1
         return 0.05 if mixed is good else 0.001
 
-    asymmetry = (0.0, 0.0001 * noise) if good else (0.2, 0.0001 * noise)
-    complexity = numbers(dict.fromkeys(LEVELS, 10.0), noise)
-    return Evidence(
-        "made",
-        domains=LEVELS,
-        complexity=complexity,
-        dissimilarity=pairs(LEVELS, area, noise * 20),
-        asymmetry=asymmetry,
-    )
+    asymmetry = (0.0 if good else 0.2, 0.0001 * noise)
+    complexity, areas = numbers(dict.fromkeys(LEVELS, 10.0), noise), pairs(LEVELS, area, noise * 20)
+    return Evidence("made", domains=LEVELS, complexity=complexity, dissimilarity=areas, asymmetry=asymmetry)
 
 
 def agents(
@@ -261,7 +211,7 @@ def record(name: str, paper: float | None, value: float, half: float, contrary: 
     return PublishedClaim(name, f"{name} in print", "print", verdict, value, interval, paper, "made", 0.9)
 
 
-def published(*names: str, size: float = 0.4) -> Callable[[bool, float], Evidence]:
+def published(*names: str, size: float = 0.4) -> Make:
     """Records of some numbers in print: each is 0.5, its contrary 0.5 less a size."""
 
     def made(good: bool, noise: float) -> Evidence:
@@ -272,7 +222,7 @@ def published(*names: str, size: float = 0.4) -> Callable[[bool, float], Evidenc
     return made
 
 
-def quotients(label: str, length: int, printed: float) -> Callable[[bool, float], Evidence]:
+def quotients(label: str, length: int, printed: float) -> Make:
     def made(good: bool, noise: float) -> Evidence:
         value = printed + (0.5 if good else 9.0)
         rows = [(label, length, value, value - 0.5 * noise, value + 0.5 * noise)]
@@ -295,7 +245,7 @@ def anytime(good: bool, noise: float) -> Evidence:
     return table("anytime", "anytime", "class agent budget upsilon upsilon_low upsilon_high", rows)
 
 
-def ordering(statement: str) -> Callable[[bool, float], Evidence]:
+def ordering(statement: str) -> Make:
     def made(good: bool, noise: float) -> Evidence:
         value = (0.0 if statement == "random is 0" else 0.2) if good else (0.3 if statement == "random is 0" else -0.2)
         half = 0.005 * noise
@@ -305,11 +255,27 @@ def ordering(statement: str) -> Callable[[bool, float], Evidence]:
     return made
 
 
-MADE: Mapping[str, Callable[[bool, float], Evidence]] = {
-    "F5": f5, "F6": f6, "F7": f7, "F8": f8, "F9": f9, "F10": f10, "F11": f11, "F12": f12, "F13": f13, "F14": f14,
-    "F15": f15, "F16": f16, "F17": f17, "F18": f18, "F19": f19, "F20": f20,
-    "F21": lambda good, noise: f20(good, noise, wide=False), "F23": f23, "F24": f24, "F25": f26, "F26": f26, "F27": f27,
-    "F28": f28, "F29": f29,
+MADE: Mapping[str, Make] = {
+    "F5": f5,
+    "F6": rising("classes", PICTURES["cifar100"], [20, 40, 60, 80, 99],
+                 complexity=([10, 11, 11.6, 12, 12.2], [12, 11.5, 11.2, 11.1, 11])),
+    "F7": rising("force", {"source": "cartpole"}, [1, 5, 10, 15, 20], complexity=([5, 6, 7, 8, 9], [9, 8, 7, 6, 5])),
+    "F8": rising("gravity", {"source": "cartpole"}, [180, 240, 300, 360], complexity=([5, 6, 7, 8], [8, 7, 6, 5]),
+                 entropy=([8, 7, 6, 5], [5, 6, 7, 8])),
+    "F9": rising("noise", MNIST, [0, 0.25, 0.5, 0.75, 1.0], complexity=([5, 5.1, 5.5, 6.5, 8], [8, 7.9, 7.5, 6.5, 5]),
+                 entropy=([1, 2, 2.6, 2.9, 3], [3, 2, 1.2, 1, 0.9])),
+    "F10": rising("duplicate", MNIST, [1, 2, 4], 10, complexity=([10, 10, 10], [10, 8, 6]),
+                  entropy_total=([100, 200, 400], [100, 150, 170])),
+    "F11": lambda good, noise: suite(lambda a, b: (0.0 if good else 0.01) if a == b else 0.02, noise * 2),
+    "F12": lambda good, noise: suite(lambda a, b: 0.018 if good else 0.06, noise * 10),
+    "F13": lambda good, noise: subsets(
+        noise, lambda a, b: (abs(a - b) if good else 10 - abs(a - b)) / 200, lambda n: n),
+    "F14": f14,
+    "F15": lambda good, noise: subsets(noise, lambda a, b: abs(a - b) / 200, lambda n: n / 10 if good else -n / 10),
+    "F16": f16, "F17": f17, "F18": f18,
+    "F19": lambda good, noise: placed(PICTURES, 2 if good else 1, [2, 3] if noise > 1 else [2] if good else [1], {}),
+    "F20": f20, "F21": lambda good, noise: f20(good, noise, wide=False),
+    "F23": f23, "F24": f24, "F25": levels_placed, "F26": levels_placed, "F27": f27, "F28": f28, "F29": f29,
     "S20-T1": published("Table1-MNIST", "Table1-CIFAR10", "Table1-CIFAR100"),
     "S20-T2": published("Table2-MNIST+FMNIST", "Table2-MNIST+FMNIST-VAB", "Table2-MNIST+CIFAR100"),
     "S20-T3": published("Table3-CP", "Table3-MNIST+CP", "Table3-MNIST+CP-VAB", "Table3-CIFAR100+CP"),

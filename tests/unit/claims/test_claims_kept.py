@@ -28,21 +28,7 @@ def table(tmp_path):
 
 def test_answers_come_back_from_the_table_as_they_were_written(table):
     path, answers = table
-    found = read_answers(path)
-    assert {name: one.verdict for name, one in found.items()} == {a.claim.id: a.verdict for a in answers}
-    for before in answers:
-        after = found[before.claim.id]
-        assert (after.run, after.scale, after.scaled, after.date) == (
-            before.run,
-            before.scale,
-            before.scaled,
-            before.date,
-        )
-        for old, new in zip(before.parts, after.parts, strict=True):
-            assert (new.says, new.verdict, new.why, new.assumed) == (old.says, old.verdict, old.why, old.assumed)
-            assert new.ours == pytest.approx(old.ours)
-            assert new.interval == pytest.approx(old.interval)
-            assert new.power == pytest.approx(old.power)
+    assert read_answers(path) == {answer.claim.id: answer for answer in answers}
 
 
 def test_an_earlier_answer_stands_only_where_it_answers_more_statements():
@@ -54,7 +40,6 @@ def test_an_earlier_answer_stands_only_where_it_answers_more_statements():
     assert with_earlier(other, replace(full, scale="paper")).kept  # as many, at the paper's scale
     assert not with_earlier(replace(other, scale="paper"), full).kept
     assert with_earlier(full, none) == full
-    assert with_earlier(none, none) == none
     assert with_earlier(full, None) is full
 
 
@@ -65,10 +50,8 @@ def test_statements_that_a_run_cannot_answer_come_from_another_run_and_say_so():
     both = with_earlier(less, replace(whole, run="old"))
     assert both.kept  # four statements of the old run stand against three of the new
     assert both.parts == whole.parts
-    fourth = replace(
-        whole, run="old", parts=(*(replace(p, verdict="not run here") for p in whole.parts[:3]), whole.parts[3])
-    )
-    both = with_earlier(less, fourth)
+    lacking = tuple(replace(part, verdict="not run here") for part in whole.parts[:3])
+    both = with_earlier(less, replace(whole, run="old", parts=(*lacking, whole.parts[3])))
     assert (both.run, both.kept, both.verdict) == ("less", False, "reproduced")
     assert both.parts[:3] == less.parts[:3]
     assert both.parts[3].why.startswith("from the run old (small, kept, 2026-11-20)")
@@ -83,19 +66,17 @@ def without_100(name: str):
 
 def test_where_there_is_no_cifar100_a_stand_in_is_named():
     found = CLAIMS["F5"].answer(without_100("F5"))
-    assert (found.parts[1].verdict, found.parts[1].why) == (
-        "reproduced",
-        "CIFAR100 is not in the run; in its place CIFAR10, above the others",
-    )
-    subsets = along("classes", PICTURES["cifar10"], [2, 4, 6, 8], [10, 11, 11.6, 12], 1.0)
+    assert found.parts[1].verdict == "reproduced"
+    assert found.parts[1].why == "CIFAR100 is not in the run; in its place CIFAR10, above the others"
+    subsets = along("classes", PICTURES["cifar10"], [2, 4, 6, 8], 1.0, complexity=[10, 11, 11.6, 12])
     for part in CLAIMS["F6"].answer(subsets).parts:
         assert part.why == "subsets of CIFAR10, in the place of CIFAR100, which is not in the run"
     assert CLAIMS["F6"].answer(MADE["F6"](True, 1.0)).parts[0].why == ""
-    few = along("classes", PICTURES["cifar10"], [2, 10], [10, 12], 1.0)
+    few = along("classes", PICTURES["cifar10"], [2, 10], 1.0, complexity=[10, 12])
     part = CLAIMS["F16"].answer(few).parts[1]
     assert (part.verdict, part.ours) == ("reproduced", pytest.approx(2))
     assert part.why == "CIFAR100 is not in the run; in its place CIFAR10, above 2 of its classes"
-    wrong = along("classes", PICTURES["cifar10"], [2, 10], [12, 10], 1.0)
+    wrong = along("classes", PICTURES["cifar10"], [2, 10], 1.0, complexity=[12, 10])
     assert CLAIMS["F16"].answer(wrong).parts[1].verdict == "not reproduced"
     assert "nor are" in CLAIMS["F16"].answer(without_100("F16")).parts[1].why
     assert "nor are two sets of" in CLAIMS["F17"].answer(without_100("F17")).parts[3].why
@@ -117,7 +98,7 @@ def test_two_sets_of_classes_stand_in_the_place_of_cifar10_and_cifar100(area: fl
 
 
 def test_runs_that_are_given_together_fill_one_another_s_gaps():
-    few = along("classes", PICTURES["cifar10"], [2, 10], [10, 12], 1.0)
+    few = along("classes", PICTURES["cifar10"], [2, 10], 1.0, complexity=[10, 12])
     benchmark = replace(without_100("F16"), name="benchmark")
     found = answer(CLAIMS["F16"], [replace(few, name="few"), benchmark])
     assert (found.run, found.verdict) == ("benchmark", "reproduced")
@@ -130,13 +111,11 @@ def test_the_verb_keeps_lines_and_says_so_on_screen_page_and_table(table, tmp_pa
     monkeypatch.chdir(tmp_path)
     for name in ("page.md", "again.csv"):
         assert main(["claims", "--keep", str(table[0]), "-o", name]) == 0
-    told = capsys.readouterr().out
+    told, text = capsys.readouterr().out, (tmp_path / "page.md").read_text(encoding="utf-8")
     assert "1 reproduced, 1 not reproduced" in told
-    assert "was read again" not in told
     assert "its results were not read again" in told
-    text = (tmp_path / "page.md").read_text(encoding="utf-8")
-    assert "| made (small, kept, 2026-11-20) |" in text
     assert "its results were not read again" in text
+    assert "| made (small, kept, 2026-11-20) |" in text
     rows = {row["id"]: row for row in csv.DictReader((tmp_path / "again.csv").open(encoding="utf-8"))}
     assert (rows["F9"]["date"], rows["F9"]["kept"], rows["F9"]["scale"]) == ("2026-11-20", "True", "small")
     assert (rows["F11"]["date"], rows["F11"]["kept"], rows["F11"]["run"]) == ("", "False", "")
@@ -145,16 +124,11 @@ def test_the_verb_keeps_lines_and_says_so_on_screen_page_and_table(table, tmp_pa
     assert (one["verdict"], one["kept"], one["date"]) == ("reproduced", True, "2026-11-20")
 
 
-def test_an_answer_to_another_question_is_not_kept(table):
-    path, _ = table
+def test_an_answer_to_another_question_is_not_kept_and_a_page_without_kept_ones_has_no_word_about_them(table):
+    path, answers = table
     path.write_text(path.read_text(encoding="utf-8").replace("complexity rises", "complexity soars"), encoding="utf-8")
     assert set(read_answers(path)) == {"F10", "F11"}
-
-
-def test_a_page_without_kept_lines_has_no_word_about_them():
-    text = page(Report((made("F9", date="2026-11-20"),)))
-    assert "kept" not in text.lower()
-    assert "| F9 | " in text
+    assert "kept" not in page(Report(answers)).lower()
 
 
 @pytest.mark.parametrize(

@@ -61,9 +61,9 @@ def as_printed(what: Any) -> float:
 
 
 def by_id(found: list[PublishedClaim]) -> dict[str, PublishedClaim]:
-    names = [claim.id for claim in found]
-    assert len(set(names)) == len(names)
-    return {claim.id: claim for claim in found}
+    named = {claim.id: claim for claim in found}
+    assert len(named) == len(found)
+    return named
 
 
 def test_the_printed_numbers_with_little_noise_are_reproduced():
@@ -168,8 +168,6 @@ def test_verdicts():
     assert signed((-0.1, 0.1), 1) == "undecided"
     assert overlap([(0.1, 0.3)], [(-1, -0.5), (0.3, 1)])
     assert not overlap([(0.1, 0.2)], [(-1, 0.0), (0.3, 1)])
-    with pytest.raises(ValueError, match="there is no number of ours"):
-        PublishedClaim("x", "y", "z", "reproduced", None, None, 1.0, "s", None)
 
 
 def test_the_interval_of_a_difference_of_similarities_holds_it():
@@ -281,11 +279,10 @@ def test_an_interval_is_widened_on_both_sides_by_the_quantiles_of_its_own_law():
 
 def test_a_miss_by_a_hair_among_many_is_undecided_and_a_far_one_is_not():
     right = [record("n", 0.5, 0.5, 0.1) for _ in range(5)]
-    assert all_of(right) == "reproduced"
-    assert all_of([*right, record("n", 0.5, 0.61, 0.1)]) == "undecided"
-    assert all_of([*right, record("n", 0.5, 0.9, 0.1)]) == "not reproduced"
-    assert all_of([*right, judged_by("not reproduced", None)]) == "not reproduced"
-    assert all_of([*right, judged_by("undecided")]) == "undecided"
+    near, far = record("n", 0.5, 0.61, 0.1), record("n", 0.5, 0.9, 0.1)
+    others = ([], [near], [far], [judged_by("not reproduced", None)], [judged_by("undecided")])
+    found = [all_of([*right, *other]) for other in others]
+    assert found == ["reproduced", "undecided", "not reproduced", "not reproduced", "undecided"]
 
 
 def test_of_single_runs_as_many_may_miss_as_luck_allows():

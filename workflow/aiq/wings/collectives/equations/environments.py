@@ -17,7 +17,6 @@ from typing import NamedTuple
 import numpy as np
 
 from aiq import seeding
-from aiq.errors import InputError
 from aiq.wings.collectives.equations.compiled import Array, below, compiled, seeded
 from aiq.wings.collectives.equations.settings import PATTERNS
 from aiq.wings.collectives.equations.world import Grid, Rules, World, move_objects
@@ -59,15 +58,9 @@ def phrases(symbols: Array, length: int) -> int:
 
 
 def complexity(sequence: Iterable[Hashable]) -> int:
-    """Return K, the number of LZ76 phrases of ``sequence`` (any symbols, such as a string of moves).
-
-    Raises:
-        InputError: the sequence is empty.
-    """
+    """Return K, the number of LZ76 phrases of ``sequence`` (at least one symbol of any kind, such as a move)."""
     codes: dict[Hashable, int] = {}
     symbols = np.array([codes.setdefault(symbol, len(codes)) for symbol in sequence], dtype=np.int64)
-    if symbols.size == 0:
-        raise InputError("a movement pattern has length 0; it needs at least one move, so give one or more symbols")
     return int(phrases(symbols, symbols.size))
 
 
