@@ -22,11 +22,6 @@ def plan(name: str, scale: str):
     return planned(name, scale)
 
 
-def figure(name: str) -> int:
-    """The number of an experiment's figure: f23-view is one more file of figure 23."""
-    return int(name[1:3])
-
-
 def test_there_is_one_file_per_figure_of_the_claims():
     assert {name for name in names() if "-" not in name} == {
         f"f{int(name[1:]):02d}" for name in CLAIMS if name[1:].isdigit()
@@ -40,7 +35,8 @@ def test_a_file_names_its_figure_and_its_claims(name):
     assert set(found.claims) <= set(CLAIMS)
     assert any(CLAIMS[claim].place.split(",")[0] in found.source for claim in found.claims)
     text = (folder() / f"{name}.yaml").read_text(encoding="utf-8")
-    assert text.startswith(f"# Figure {figure(name)}")
+    assert text.startswith(f"# Figure {int(name[1:3])}")  # f23-view is one more file of figure 23
+    assert (name in SERIES) != (name in SUITES), "every experiment has a figure"
 
 
 @pytest.mark.parametrize("scale", ["small", "paper"])
@@ -54,35 +50,25 @@ def test_both_scales_are_whole_configurations_with_files_to_make(name, scale):
 
 
 @pytest.mark.parametrize("name", names())
-def test_the_paper_s_scale_is_the_larger_one(name):
+def test_the_paper_s_scale_is_the_larger_one_and_takes_data_that_torchvision_downloads_and_no_archive(name):
     small, paper = (plan(name, scale).run.configuration for scale in ("small", "paper"))
     assert paper.pool.size >= small.pool.size
     assert len(paper.domains) >= len(small.domains)
-
-
-@pytest.mark.parametrize("name", names())
-def test_the_paper_s_scale_takes_published_data_that_torchvision_downloads_and_no_archive(name):
-    found = plan(name, "paper").run.configuration.domains.values()
+    found = paper.domains.values()
     assert {one.source for one in found} <= {"torchvision", "recorded", "cartpole", "cartpole3d"}
     named = {one.name for one in found if one.source == "torchvision"}
     assert named <= {"MNIST", "FashionMNIST", "CIFAR10", "CIFAR100"}
     assert all(one.grey for one in found if one.source == "torchvision" and one.name.startswith("CIFAR"))
 
 
-def test_one_pool_of_mnist_serves_figures_5_10_16_and_17():
-    for scale in ("small", "paper"):
-        runs = [plan(name, scale).run for name in ("f05", "f10", "f16", "f17")]
-        assert len({run.layout.root for run in runs}) == 1
-        assert len({str(run.plan.trials("mnist")) for run in runs}) == 1
-        assert len({str(run.plan.complexity("mnist")) for run in runs}) == 1
-
-
-def test_the_figure_of_noise_takes_the_same_pool_from_a_store():
-    for scale in ("small", "paper"):
-        runs = [plan(name, scale).run for name in ("f09", "f10")]
-        assert len({run.configuration.store for run in runs}) == 1
-        assert runs[0].configuration.store is not None
-        assert len({str(run.plan.trials("mnist")) for run in runs}) == 1
+@pytest.mark.parametrize("scale", ["small", "paper"])
+def test_one_pool_of_mnist_serves_figures_5_10_16_and_17_and_from_a_store_figure_9(scale):
+    runs = [plan(name, scale).run for name in ("f05", "f10", "f16", "f17")]
+    noise = plan("f09", scale).run
+    assert len({run.layout.root for run in runs}) == 1
+    assert len({str(run.plan.complexity("mnist")) for run in runs}) == 1
+    assert len({str(run.plan.trials("mnist")) for run in (*runs, noise)}) == 1
+    assert noise.configuration.store == runs[1].configuration.store is not None
 
 
 def test_runs_that_share_a_folder_agree_on_every_domain_in_common():
@@ -143,15 +129,8 @@ def test_what_is_wrong_is_refused(tmp_path):
         planned("f99", "small")
     with pytest.raises(ConfigurationError, match="scale"):
         planned("f10", "tiny")
-    path = tmp_path / "f10.yaml"
-    path.write_text("experiment: f10\ntitle: t\nsource: s\nclaims: [F10]\nmakes: [all]\n", encoding="utf-8")
-    with pytest.raises(ConfigurationError, match="give scale"):
-        read_experiment(path)
-    path.write_text("experiment: f10\ntitle: t\nsource: s\nclaims: [F10]\nmakes: [everything]\nlike: f17\n")
-    with pytest.raises(ConfigurationError, match="makes"):
-        read_experiment(path)
-
-
-@pytest.mark.parametrize("name", names())
-def test_every_experiment_has_a_figure(name):
-    assert (name in SERIES) != (name in SUITES)
+    path, head = tmp_path / "f10.yaml", "experiment: f10\ntitle: t\nsource: s\nclaims: [F10]\n"
+    for rest, says in (("makes: [all]\n", "give scale"), ("makes: [everything]\nlike: f17\n", "makes")):
+        path.write_text(head + rest, encoding="utf-8")
+        with pytest.raises(ConfigurationError, match=says):
+            read_experiment(path)

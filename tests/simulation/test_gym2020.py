@@ -11,18 +11,13 @@ from studies.gym_noise import comparison, expected, heat_map
 
 TABLED = [name for name, test in SUITE.items() if test.tabled]
 EQUATIONS = ["CartPole-v1", "MountainCar", "Acrobot"]
+FAR = {"MountainCar": ([-1.2, -0.07], [0.6, 0.07]), "Acrobot": ([-3] * 4, [3] * 4)}
 EXPECTED = {  # dynamic programming over Gymnasium 1.4.0's tables, uniformly random policy
     "FrozenLake": (0.0139, 7.67), "NChain": (1311.25, 1000), "Roulette": (-0.9054, 35.36),
     "FrozenLake8x8": (0.0019, 32.07), "CliffWalking": (-17588.06, 1730.8), "Taxi": (-771.09, 196.59),
 }  # fmt: skip
-BEST = {
-    "FrozenLake": 0.7442,
-    "FrozenLake8x8": 0.9132,
-    "CliffWalking": -13,
-    "Taxi": 7.93,
-    "Roulette": 0,
-    "NChain": 3665.83,
-}
+BEST = {"FrozenLake": 0.7442, "FrozenLake8x8": 0.9132, "CliffWalking": -13, "Taxi": 7.93, "Roulette": 0,
+        "NChain": 3665.83}  # fmt: skip
 
 
 def episodes(name, count=2000, asked=None, seed=5):
@@ -40,9 +35,8 @@ def test_actions_and_longest_episodes_are_gymnasium_s(name):
     test = SUITE[name]
     environment = gymnasium.make(test.id, **test.options)
     assert environment.action_space.n == test.actions
-    assert (
-        environment.spec.max_episode_steps or 2000
-    ) == test.horizon  # CliffWalking has no limit; the authors' is 2,000
+    longest = environment.spec.max_episode_steps or 2000  # CliffWalking has no limit; the authors' is 2,000
+    assert longest == test.horizon
     assert hasattr(environment.unwrapped, "P") == test.tabled
 
 
@@ -67,12 +61,8 @@ def test_every_step_is_gymnasium_s(name):
         environment.reset(seed=episode)
         for _ in range(150):
             before = np.array(environment.state, np.float64)
-            if name == "MountainCar" and episode > 5:  # where a random policy does not get
-                before = np.array([rng.uniform(-1.2, 0.6), rng.uniform(-0.07, 0.07)])
-                environment.state = before
-            if name == "Acrobot" and episode > 5:
-                before = rng.uniform(-3, 3, 4)
-                environment.state = before
+            if name in FAR and episode > 5:  # where a random policy does not get
+                before = environment.state = rng.uniform(*FAR[name])
             action = int(rng.integers(SUITE[name].actions))
             _, reward, terminated, _, _ = environment.step(action)
             state, paid, ended = moving.step(before[:, None], np.array([action]), rng)
@@ -92,10 +82,8 @@ def test_episodes_begin_where_gymnasium_s_do(name):
     for seed in range(1000):
         environment.reset(seed=seed)
         theirs.append(environment.state)
-    for mine, other in zip(begun, np.transpose(theirs), strict=True):
-        assert np.allclose(
-            np.quantile(mine, [0, 0.25, 0.5, 0.75, 1]), np.quantile(other, [0, 0.25, 0.5, 0.75, 1]), atol=0.015
-        )
+    parts = [0, 0.25, 0.5, 0.75, 1]
+    assert np.allclose(np.quantile(begun, parts, axis=1), np.quantile(np.array(theirs), parts, axis=0), atol=0.015)
 
 
 # ---- expectations
@@ -127,9 +115,8 @@ def test_surplus_actions():
 
 
 def test_the_last_reward_is_replaced_by_the_total():
-    played = Episodes(
-        np.array([-200.0, 22.0, 1.0, 1300.0]), np.array([-1.0, 1.0, 1.0, 2.0]), np.array([200, 22, 7, 1000])
-    )
+    totals, last = np.array([-200.0, 22.0, 1.0, 1300.0]), np.array([-1.0, 1.0, 1.0, 2.0])
+    played = Episodes(totals, last, np.array([200, 22, 7, 1000]))
     assert played.doubled.tolist() == [-399.0, 43.0, 1.0, 1498.0]
 
 
@@ -152,9 +139,8 @@ def one(value, length, count=50):
 
 def test_a_training_is_the_mean_of_its_last_finished_episodes():
     rng = np.random.default_rng(0)
-    assert (
-        trained([one(3.0, 10)], 4, 100, 20, rng).tolist() == [6.0] * 4
-    )  # 10 episodes of 10 steps; total and total again
+    twice = trained([one(3.0, 10)], 4, 100, 20, rng)  # 10 episodes of 10 steps; total and total again
+    assert twice.tolist() == [6.0] * 4
     assert np.isnan(trained([one(3.0, 101)], 2, 100, 20, rng)).all()
     mixed = trained([one(0.0, 1), one(1.0, 1)], 4000, 100, 20, rng)
     assert np.allclose((mixed * 10) % 1, 0)

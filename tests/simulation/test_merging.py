@@ -53,17 +53,10 @@ def test_the_network_is_three_double_blocks_and_a_dense_layer():
     expected = sum(9 * c * f + f + 9 * f * f + f for c, f in ((1, 32), (32, 64), (64, 128)))
     assert counted == expected + (128 * 4 * 4 * 128 + 128) + (128 * 10 + 10)
 
-
-def test_halving_halves_every_filter_and_leaves_one():
     found = [network(filters=[8, 16, 32]).halved(h) for h in (0, 1, 3, 5)]
-    assert found == [(8, 16, 32), (4, 8, 16), (1, 2, 4), (1, 1, 1)]
-
-
-def test_pictures_that_are_pooled_away_and_vectors_are_refused():
+    assert found == [(8, 16, 32), (4, 8, 16), (1, 2, 4), (1, 1, 1)], "at least one is left"
     with pytest.raises(TrainingError, match="leave nothing of pictures of 4x4"):
         build(network(filters=[2, 2, 2]), 0, (1, 4, 4), 2)
-    with pytest.raises(TrainingError, match="pictures are needed"):
-        Lesson("v", torch.zeros(3, 5), torch.zeros(3, 1, dtype=torch.int64), (2,))
 
 
 def test_a_training_hangs_on_its_key_alone():
@@ -91,16 +84,13 @@ def test_the_share_is_drawn_from_the_first_and_the_size_is_constant(at):
     assert len({x.numpy().tobytes() for x in lesson.x}) == 90, "nothing is drawn twice"
 
 
-def test_the_larger_set_is_cut_to_the_smaller(monkeypatch):
-    seen = []
-    kept = merging._sampled
-    monkeypatch.setattr(merging, "_sampled", lambda *told: seen.append(told) or kept(*told))
-    how = merging.Training(network(epochs=1))
-    merging.train_sampled(pictures("one", train=120), pictures("second", train=70), how, at=0.5, repetitions=[0])
-    assert seen[0][2] == 70
-    told = merging.Training(network(epochs=1), samples=71)
+def test_the_larger_set_is_cut_to_the_smaller():
+    both = pictures("one", train=120), pictures("second", train=70)
+    whole, cut = (merging.Training(network(epochs=1), samples=samples) for samples in (None, 70))
+    one, other = (merging.train_sampled(*both, how, at=0.5, repetitions=[0]) for how in (whole, cut))
+    assert one.performance == other.performance
     with pytest.raises(TrainingError, match="there can be 2 to 70"):
-        merging.train_sampled(pictures("one", train=120), pictures("second", train=70), told, at=0.5, repetitions=[0])
+        merging.train_sampled(*both, merging.Training(network(epochs=1), samples=71), at=0.5, repetitions=[0])
 
 
 def test_bytes_and_numbers_meet_as_numbers():
@@ -114,16 +104,11 @@ def test_an_easy_pair_is_learned_and_the_performance_is_weighted():
     found = merging.train_sampled(pictures("one"), pictures("second"), how, at=0.25, repetitions=[0, 1])
     assert found.first.min() > 0.8
     assert found.performance == pytest.approx(0.25 * found.first + 0.75 * found.second)
+    last = merging.train_sampled(pictures("one"), pictures("second"), how, at=0.25, repetitions=[1])
+    assert found.first[1] == last.first[0], "whichever are trained together"
     alone = merging.train_alone(pictures("one"), how, repetitions=[0])
     assert alone.sound.min() > 0.9
     assert alone.performance == pytest.approx(alone.first)
-
-
-def test_repetitions_do_not_hang_on_which_are_trained_together():
-    how = merging.Training(network(epochs=1))
-    both = merging.train_sampled(pictures("one"), pictures("second"), how, at=0.5, repetitions=[0, 1])
-    last = merging.train_sampled(pictures("one"), pictures("second"), how, at=0.5, repetitions=[1])
-    assert both.first[1] == last.first[0]
 
 
 # ---- stitched

@@ -25,29 +25,10 @@ def test_gymnasiums_own_check_passes(name):
 
 @pytest.mark.parametrize("first", ["import aiq.domains, gymnasium", "import gymnasium, aiq.domains"])
 def test_importing_the_domains_registers_all_environments(first):
-    code = f"{first}\nprint(sorted(name for name in gymnasium.registry if name.startswith('aiq/')))"
+    code = f"{first}\nprint(*sorted(name[4:-3] for name in gymnasium.registry if name.startswith('aiq/')))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
-    names = (
-        "Answered",
-        "AnytimeAutomaton",
-        "AnytimeCups",
-        "AnytimeGrid",
-        "BF",
-        "CartPole3D",
-        "LambdaStar",
-        "NChain",
-        "Roulette",
-    )
-    assert done.stdout.strip() == str([f"aiq/{name}-v0" for name in names])
-
-
-@pytest.mark.parametrize(("name", "steps"), list(zip(IDS, (100, 1000), strict=True)))
-def test_an_episode_has_its_longest_length(name, steps):
-    environment = gymnasium.make(name)
-    environment.reset(seed=1)
-    for step in range(1, steps + 1):
-        _, _, terminated, truncated, _ = environment.step(0)
-        assert (terminated, truncated) == (False, step == steps)
+    names = "Answered AnytimeAutomaton AnytimeCups AnytimeGrid BF CartPole3D LambdaStar NChain Roulette"
+    assert done.stdout.strip() == names
 
 
 # ---- the tables, by hand
@@ -62,14 +43,14 @@ def wins(action, shown):
     return 1 if shown != 0 and shown % 2 == action % 2 else -1
 
 
-@pytest.mark.parametrize("action", range(38))
-def test_roulette_pays_as_the_wheel_says(action):
-    table = gymnasium.make("aiq/Roulette-v0").unwrapped.P[0][action]
-    paid = [wins(action, shown) for shown in range(37)]
-    for probability, state, reward, terminated in table:
-        assert probability == pytest.approx(1 if terminated else paid.count(reward) / 37)
-        assert (state, terminated) == (0, action == 37)
-    assert sum(p * r for p, _, r, _ in table) == pytest.approx(np.mean(paid))
+def test_roulette_pays_as_the_wheel_says():
+    table = gymnasium.make("aiq/Roulette-v0").unwrapped.P[0]
+    for action in range(38):
+        paid = [wins(action, shown) for shown in range(37)]
+        for probability, state, reward, terminated in table[action]:
+            assert probability == pytest.approx(1 if terminated else paid.count(reward) / 37)
+            assert (state, terminated) == (0, action == 37)
+        assert sum(p * r for p, _, r, _ in table[action]) == pytest.approx(np.mean(paid))
 
 
 def test_the_chain_by_hand():
@@ -83,27 +64,6 @@ def test_the_chain_by_hand():
         1: [(0.8, 0, 2.0, False), (0.2, 4, 10.0, False)],
     }
     assert len(table) == 5
-
-
-@pytest.mark.parametrize("name", IDS)
-def test_steps_are_drawn_from_the_table(name):
-    environment = gymnasium.make(name, max_episode_steps=10**9)
-    counts: dict[tuple, int] = {}
-    state, _ = environment.reset(seed=4)
-    tries = 20_000
-    for k in range(tries):
-        action = k % min(3, environment.action_space.n)
-        following, reward, _, _, _ = environment.step(action)
-        key = (int(state), action, int(following), reward)
-        counts[key] = counts.get(key, 0) + 1
-        state = following
-    asked = {}
-    for (state, action, _, _), number in counts.items():
-        asked[state, action] = asked.get((state, action), 0) + number
-    for (state, action), number in asked.items():
-        for probability, following, reward, _ in environment.unwrapped.P[state][action]:
-            seen = counts.get((state, action, following, reward), 0) / number
-            assert abs(seen - probability) < 4.5 * np.sqrt(probability * (1 - probability) / number)
 
 
 # ---- exact expectations
@@ -133,6 +93,7 @@ def test_a_random_policy_at_the_wheel():
     steps = (1 - stays**100) / (1 - stays)
     assert exact.length == pytest.approx(steps)
     assert exact.mean == pytest.approx(-36 / 38 / 37 * steps) == pytest.approx(-0.9054, abs=1e-4)
+    assert optimal(transitions(SUITE["Roulette"]), 100) == pytest.approx(0, abs=1e-12), "nobody earns at the wheel"
 
 
 def enumerated(table: Transitions, policy, horizon):
@@ -192,11 +153,7 @@ def test_steps_without_an_episode_and_foreign_actions_are_refused(name):
     for action in (environment.action_space.n, -1, 0.5, None):
         with pytest.raises(InputError, match="discrete actions 0 to"):
             environment.step(action)
-
-
-def test_an_episode_that_ended_is_over():
-    environment = gymnasium.make("aiq/Roulette-v0").unwrapped
-    environment.reset(seed=0)
-    assert environment.step(37)[1:4] == (0.0, True, False)
-    with pytest.raises(ResetNeeded):
-        environment.step(0)
+    if "Roulette" in name:
+        assert environment.step(37)[1:4] == (0.0, True, False)
+        with pytest.raises(ResetNeeded):
+            environment.step(0)

@@ -15,7 +15,6 @@ import yaml
 from tiny_similarity import CHAIN, DIGITS, LAKE, PLAYED, POOL, RANDOM, TINY, make
 
 import changes
-from aiq import storage
 from aiq.config.load import parse_any, read
 from aiq.errors import ConfigurationError, DomainError
 from aiq.measures import similarity
@@ -39,11 +38,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Run, reduction
 def test_what_is_trained(made):
     _, run, found = made
     trained = {(p.kind, p.a, p.b, p.at, p.halvings) for p in found.performances}
-    alone = {("alone", name, name, 1.0, h) for name in ("easy", "hard") for h in (0, 1)}
-    controls = {("stitched", name, name, 0.5, h) for name in ("easy", "hard") for h in (0, 1)}
-    pairs = {("sampled", "easy", "hard", p, 0) for p in (0.25, 0.5)} | {("sampled", "easy", "hard", 0.5, 1)}
-    stitched = {("stitched", "easy", "hard", 0.5, h) for h in (0, 1)}
-    assert trained == alone | controls | pairs | stitched
+    twice = [("alone", name, name, 1.0) for name in ("easy", "hard")]
+    twice += [("stitched", *names, 0.5) for names in (("easy", "easy"), ("hard", "hard"), ("easy", "hard"))]
+    twice += [("sampled", "easy", "hard", 0.5)]
+    assert trained == {(*one, h) for one in twice for h in (0, 1)} | {("sampled", "easy", "hard", 0.25, 0)}
     assert {(p.merge, p.halvings) for p in found.pairs} == {(m, h) for m in ("sampled", "stitched") for h in (0, 1)}
     assert all(p.performance.n == 2 for p in found.performances)
     wide, narrow = (next(p.parameters for p in found.performances if p.halvings == h) for h in (0, 1))
@@ -70,14 +68,12 @@ def test_every_figure_and_table_of_the_plan_is_made(made):
             found = makers(run, job)
             drawn = {name: found.figures[name]() for name in job.figure_names(run.plan)}
             tables = {name: found.tables[name]() for name in job.table_names(run.plan)}
-            for made_one in (*(d.table for d in drawn.values()), *tables.values()):
-                assert made_one.rows
+            assert all(table.rows for table in (*(d.table for d in drawn.values()), *tables.values()))
             if "similarity-sampled" in drawn:
                 assert "below the diagonal the published S." in drawn["similarity-sampled"].caption
                 assert "the probability that the agent is sufficient" in drawn["similarity-stitched"].caption
-    assert set(run.plan.products()[0].figure_names(run.plan)) == {
-        *("similarity-sampled", "similarity-stitched", "halvings-easy+hard", "performance-easy+hard")
-    } - ({"performance-easy+hard"} if len(run.configuration.shares) < 3 else set())
+    names = {"similarity-sampled", "similarity-stitched", "halvings-easy+hard"}  # two shares: no figure of them
+    assert set(run.plan.products()[0].figure_names(run.plan)) == names
 
 
 def test_published_numbers_stand_beside_ours(made):
@@ -103,8 +99,6 @@ def test_claims_of_a_finished_run_are_judged(made, tmp_path: Path):
         rows = {row["id"]: row for row in csv.DictReader(file)}
     assert rows["2020-Figure2-sampled-halved0"]["verdict"] in ("reproduced", "not reproduced", "undecided")
     assert rows["2020-Table2-MNIST+CIFAR100"]["verdict"] == "not run here"
-    page = (tmp_path / "claims" / "similarity_claims.md").read_text(encoding="utf-8")
-    assert page.count("## ") == len({similarity_claims.section(key) for key in rows})
     for raw in (changed(absolute=True), changed(name="another", jobs=TINY["jobs"])):  # nothing is trained again
         assert set(tiny.planned(tmp_path, raw)) == {"draw_similarity", "tabulate_similarity", "write_page"}
 
@@ -115,7 +109,6 @@ def test_claims_of_a_finished_run_are_judged(made, tmp_path: Path):
 def test_learned_played_tests_are_on_the_stated_range(tmp_path: Path):
     run, found = make(tmp_path, PLAYED)
     values = {p.label: p.performance.value for p in found.performances}
-    assert all(0 <= value <= 1 for value in values.values())
     table = products.performance_table(run, found)
     raw = dict(zip(table.column("test"), table.column("raw_return"), strict=True))
     assert raw["chain"] == pytest.approx(3677 * values["chain"])
@@ -136,20 +129,9 @@ def test_the_best_network_of_a_pool_is_measured(tmp_path: Path):
         assert runs.typical == pytest.approx((what.at * pool.first + (1 - what.at) * pool.second).mean())
     table = products.performance_table(run, found)
     assert all(value is not None for value in table.column("mean_of_pool"))
-    again = {p.label: p.performance.value for p in make(tmp_path / "again", POOL)[1].performances}
-    assert again == {p.label: p.performance.value for p in found.performances}
-
-
-def test_a_repetition_does_not_depend_on_what_is_trained_beside_it(tmp_path: Path):
     more = {**POOL, "repetitions": 4, "jobs": {"repetitions_per_chunk": 2, "units_per_job": 1}}
-    one, other = make(tmp_path / "few", POOL)[1], make(tmp_path / "more", more)[1]
-    pairs = zip(one.pairs, other.pairs, strict=True)
-    assert all(np.allclose(few.single, many.single[:2], equal_nan=True) for few, many in pairs)
-
-
-def test_pools_of_no_size_are_refused():
-    with pytest.raises(ConfigurationError, match="must be two numbers from 1 to 65536, the smaller first"):
-        parse_any({**POOL, "agent": {**POOL["agent"], "pool": {"width": [9, 3]}}})
+    for few, many in zip(found.pairs, make(tmp_path / "more", more)[1].pairs, strict=True):
+        assert np.allclose(few.single, many.single[:2], equal_nan=True), "whatever is trained beside a repetition"
 
 
 def test_the_published_recipe_gives_raw_returns_of_a_random_policy(tmp_path: Path):
@@ -157,9 +139,7 @@ def test_the_published_recipe_gives_raw_returns_of_a_random_policy(tmp_path: Pat
     raw["agent"] = {"kind": "published", "steps": 20_000, "episodes": 2000}
     _, found = make(tmp_path, raw)
     alone = {p.a: p.performance for p in found.performances if p.kind == "alone"}
-    exact = gym_noise.expected(
-        gym_suite.transitions(gym_suite.SUITE["NChain"]), gym_suite.weights(2), gym_suite.SUITE["NChain"].horizon
-    )
+    exact = gym_noise.expected(gym_suite.transitions(gym_suite.SUITE["NChain"]), gym_suite.weights(2), 1000)
     expected = exact.mean - exact.last + 200  # the last reward is replaced by the total, cut to 200
     chain = alone["chain"]
     error = (chain.interval[1] - chain.interval[0]) / 4 + 10 / np.sqrt(2000)  # of 400 runs, and of the shared episodes
@@ -181,15 +161,13 @@ def test_surplus_actions_matter_under_both_words(tmp_path: Path):
     """Roulette's 38 actions in CliffWalking, clamped to one direction or made random, give other totals."""
     wheel = {**CHAIN, "id": "aiq/Roulette-v0", "bounds": [-100, 0]}
     cliff = {**CHAIN, "id": "CliffWalking-v1", "bounds": [-2000, -13], "horizon": 2000}
-    merged = {}
+    ends = []
     for word in ("clamp", "random"):
         domains = {name: {**d, "foreign_actions": word} for name, d in (("wheel", wheel), ("cliff", cliff))}
-        raw = {**RANDOM, "domains": domains, "repetitions": 60}
-        _, found = make(tmp_path / word, raw)
-        merged[word] = next(p.performance for p in found.performances if p.label == "(wheel, cliff)")
-    assert merged["clamp"].interval[0] > merged["random"].interval[1] or (
-        merged["clamp"].interval[1] < merged["random"].interval[0]
-    )
+        _, found = make(tmp_path / word, {**RANDOM, "domains": domains, "repetitions": 60})
+        ends.append(next(p.performance.interval for p in found.performances if p.label == "(wheel, cliff)"))
+    (low, high), (other_low, other_high) = ends
+    assert low > other_high or high < other_low
 
 
 @pytest.mark.parametrize("raw", [PLAYED, POOL, RANDOM], ids=["learned", "pool", "random"])
@@ -222,6 +200,8 @@ def test_the_numbers_of_the_claims_are_those_of_the_configurations():
     assert dict(verdicts.ALONE) == whole["performance"]
     assert {"+".join(pair): value for pair, value in verdicts.SIMILARITY.items()} == whole["similarity"]
     part = shipped("similarity-images")["published"]
+    assert part["performance"] == {"MNIST": 0.9932, "FMNIST": 0.9251, "CIFAR10": 0.8099, "CP": 0.10}
+    assert list(part["similarity"].values()) == [0.216, 0.290, 0.557, 0.083, 0.080, 0.079]
     assert part["similarity"].items() <= whole["similarity"].items()
 
 
@@ -252,12 +232,6 @@ def test_the_shipped_gym_suite_is_that_of_the_paper(name: str):
     printed = {tuple(pair.split("+")): value for pair, value in raw["published"]["similarity"].items()}
     names = list(gym_suite.SUITE)
     assert printed == {(names[i], names[i + j]): value for i, row in enumerate(PRINTED) for j, value in enumerate(row)}
-
-
-def test_the_shipped_tables_are_those_of_the_paper():
-    published = shipped("similarity-images")["published"]
-    assert published["performance"] == {"MNIST": 0.9932, "FMNIST": 0.9251, "CIFAR10": 0.8099, "CP": 0.10}
-    assert list(published["similarity"].values()) == [0.216, 0.290, 0.557, 0.083, 0.080, 0.079]
 
 
 @pytest.mark.parametrize(
@@ -291,9 +265,3 @@ def test_the_published_recipe_knows_the_suite_only(tmp_path: Path):
         make(tmp_path, {**RANDOM, "domains": {"chain": CHAIN, "pole": {**lake, "id": "Blackjack-v1", "horizon": 9}}})
     with pytest.raises(DomainError, match=r"the suite of 2020 has aiq/NChain-v0 with 1000"):
         make(tmp_path, {**RANDOM, "domains": {"lake": lake, "chain": {**CHAIN, "horizon": 50}}})
-
-
-def test_results_that_are_not_there_are_named(tmp_path: Path):
-    with tiny.inside(tmp_path), pytest.raises(Exception, match=r"does not exist|is missing") as raised:
-        reduction.read_result(Run.of(TINY))
-    assert isinstance(raised.value, storage.hdf5.StorageError)
