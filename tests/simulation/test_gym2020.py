@@ -4,7 +4,6 @@ import gymnasium
 import numpy as np
 import pytest
 
-from aiq.errors import InputError
 from aiq.wings.similarity2020.gym_random import Episodes, dynamics, play, trained
 from aiq.wings.similarity2020.gym_suite import SUITE, optimal, transitions, weights
 from studies.gym_noise import comparison, expected, heat_map
@@ -184,8 +183,3 @@ def test_the_printed_table_has_the_simulated_scale(table):
     printed, mean = (np.array(table.column(name), float) for name in ("printed", "mean"))
     assert np.corrcoef(printed, mean)[0, 1] > 0.75
     assert abs(printed.mean() - mean.mean()) < 0.05
-
-
-def test_a_pair_that_is_not_printed_is_refused():
-    with pytest.raises(InputError, match="no pair Pong, Taxi"):
-        comparison({("Pong", "Taxi"): np.zeros(3)})

@@ -35,20 +35,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Run, reduction
     return folder, *make(folder, TINY)
 
 
-def test_what_is_trained(made):
-    _, run, found = made
-    trained = {(p.kind, p.a, p.b, p.at, p.halvings) for p in found.performances}
-    twice = [("alone", name, name, 1.0) for name in ("easy", "hard")]
-    twice += [("stitched", *names, 0.5) for names in (("easy", "easy"), ("hard", "hard"), ("easy", "hard"))]
-    twice += [("sampled", "easy", "hard", 0.5)]
-    assert trained == {(*one, h) for one in twice for h in (0, 1)} | {("sampled", "easy", "hard", 0.25, 0)}
-    assert {(p.merge, p.halvings) for p in found.pairs} == {(m, h) for m in ("sampled", "stitched") for h in (0, 1)}
-    assert all(p.performance.n == 2 for p in found.performances)
-    wide, narrow = (next(p.parameters for p in found.performances if p.halvings == h) for h in (0, 1))
-    assert wide > narrow
-    assert sum(len(job.parts) for job in run.plan.jobs) == len(trained) * 2
-
-
 def test_similarities_are_those_of_the_performances(made):
     _, _, found = made
     mean = {(p.kind, p.a, p.b, p.at, p.halvings): p.performance.value for p in found.performances}

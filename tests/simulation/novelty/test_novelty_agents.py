@@ -55,19 +55,14 @@ TRUE = {
 
 
 @pytest.mark.parametrize("name", TRUE)
-def test_the_equations_are_bullets(name):
+def test_the_equations_are_bullets_and_least_squares_finds_the_accelerations(name):
     variant, constants = TRUE[name]
     before, pushes, after = transitions(**variant)
     off = np.abs(Physics(constants).step(before, pushes) - after)
     assert np.median(off, axis=0).max() < 1e-4, "a push changes a speed by 0.04 to 0.2 m/s"
     if name != "level 0":
         assert np.median(np.abs(Physics().step(before, pushes) - after).max(axis=1)) > 1e-3
-
-
-@pytest.mark.parametrize("name", TRUE)
-def test_least_squares_finds_the_accelerations(name):
-    variant, constants = TRUE[name]
-    found = fitted(*transitions(**variant))
+    found = fitted(before, pushes, after)
     assert found.slopes == pytest.approx(Physics(constants).slopes(), rel=0.05, abs=0.1)
     assert np.abs(found.drift).max() < 0.1
 
@@ -204,49 +199,43 @@ def test_the_repairing_kind_balances_level_0(arena):
     assert np.mean(ticks) > 120
 
 
-def small_network(seed=0):
-    rng = np.random.default_rng(seed)
-    shapes = ((8, 10), (8,), (5, 8), (5,))
-    return [rng.normal(0, 0.5, shape).astype(np.float32) for shape in shapes]
+RNG = np.random.default_rng(0)
+NETWORK = [RNG.normal(0, 0.5, shape).astype(np.float32) for shape in ((8, 10), (8,), (5, 8), (5,))]
+SEEN = np.random.default_rng(1).normal(size=150).astype(np.float32)
 
 
-def greedy(seen, weights=None):
-    agent = Frozen(weights or small_network())
+def greedy(seen):
+    agent = Frozen(NETWORK)
     agent.start(seen)
     return agent.act()
 
 
 def test_the_frozen_network_is_the_network():
-    weights = small_network()
-    seen = np.random.default_rng(1).normal(size=150).astype(np.float32)
-    hidden = np.maximum(weights[0] @ seen[:10] + weights[1], 0)
-    values, embedding = Frozen(weights).values(seen)
-    assert values == pytest.approx(weights[2] @ hidden + weights[3], abs=1e-6)
+    hidden = np.maximum(NETWORK[0] @ SEEN[:10] + NETWORK[1], 0)
+    values, embedding = Frozen(NETWORK).values(SEEN)
+    assert values == pytest.approx(NETWORK[2] @ hidden + NETWORK[3], abs=1e-6)
     assert embedding == pytest.approx(hidden, abs=1e-6)
-    assert greedy(seen, weights) == values.argmax()
+    assert greedy(SEEN) == values.argmax()
 
 
 def test_the_adaptive_network_learns_and_a_trial_forgets_it(arena):
-    weights = small_network()
-    agent = Adaptive(weights, np.zeros((64, 22), np.float32), exploration=0.0)
-    probe = np.random.default_rng(1).normal(size=150).astype(np.float32)
+    agent = Adaptive(NETWORK, np.zeros((64, 22), np.float32), exploration=0.0)
     acts = []
     for _ in range(2):
         agent.begin(replace(TASK, seed=7))
         fresh = [weight.detach().numpy().copy() for weight in agent._net.parameters()]
-        assert all(np.array_equal(one, other) for one, other in zip(fresh, weights, strict=True))
+        assert all(np.array_equal(one, other) for one, other in zip(fresh, NETWORK, strict=True))
         ticks = [arena.play(agent, arena.world(0, "easy"), seeding.generator(2, number)) for number in range(2)]
         moved = [weight.detach().numpy() for weight in agent._net.parameters()]
-        assert any(not np.array_equal(one, other) for one, other in zip(moved, weights, strict=True))
-        agent.start(probe)
+        assert any(not np.array_equal(one, other) for one, other in zip(moved, NETWORK, strict=True))
+        agent.start(SEEN)
         acts.append((ticks, agent.act()))
     assert acts[0] == acts[1], "a trial depends on its seed alone"
 
 
 def test_overrides_act_near_their_centre_only_and_are_kept_if_they_help():
-    agent = Overriding(small_network(), radius=0.5, alarm=Alarm(0.5, streak=1))
+    agent, seen = Overriding(NETWORK, radius=0.5, alarm=Alarm(0.5, streak=1)), SEEN
     agent.begin(replace(TASK, seed=1))
-    seen = np.random.default_rng(1).normal(size=150).astype(np.float32)
     own = greedy(seen)
     for ticks in (200, 40, 40, 40):
         agent.start(seen)

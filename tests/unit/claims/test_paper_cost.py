@@ -45,15 +45,16 @@ def test_nothing_is_counted_twice_and_nothing_is_left_out(cost, by_name):
             continue
         run = planned(name, "paper").run
         pools |= {str(run.plan.trials(domain)): run.configuration.pool.size for domain in run.configuration.domains}
+    wanted = {"all": {"agents", "mixtures", "alone", "baseline"}, "dissimilarity": {"mixtures", "alone"},
+              "entropy": {"baseline"}, "complexity": set()}  # fmt: skip
+    stages: dict[str, set[str]] = {}
+    for name in by_name:
+        own = stages.setdefault(experiment(name).like or name, set())
+        own.update(*(wanted[what] for what in experiment(name).makes))
     others = 0
-    for owner in {experiment(name).like or name for name in by_name}:
-        suite = {stage.stage: stage.trainings for stage in expected(planned(owner, "paper").raw).stages}
-        makes = {
-            what for name in by_name for what in experiment(name).makes if (experiment(name).like or name) == owner
-        }
-        wanted = {"all": ("agents", "mixtures", "alone", "baseline"), "dissimilarity": ("mixtures", "alone"),
-                  "entropy": ("baseline",), "complexity": ()}  # fmt: skip
-        others += sum(suite.get(stage, 0) for stage in {stage for what in makes for stage in wanted[what]})
+    for owner, asked in stages.items():
+        suite = expected(planned(owner, "paper").raw).stages
+        others += sum(stage.trainings for stage in suite if stage.stage in asked)
     assert sum(one.added_trainings for one in cost.figures) == sum(pools.values()) + others
     for one in cost.figures:
         assert 0 <= one.added_core_hours <= one.core_hours * (1 + 1e-12)
