@@ -225,23 +225,17 @@ class Plain:
         return [self.step(c, *self.ways(c, self.target)) for c in at]
 
     def imitation(self, t, at, stream):
-        if self.s.program:
-            return self.hurried_imitation(t, at, stream)
-        now, self.guide = self.guide, self.foresee(t, self.guide)
-        return [
-            self.step(c, *self.ways(c, self.guide))
-            if self.distance(c, now) <= 1
-            else self.climb(c, lambda cell: self.seen(t, cell), stream)
-            for c in at
-        ]
-
-    def hurried_imitation(self, t, at, stream):
-        after = []
+        now, after, going = self.guide, self.guide, []
+        if not self.s.program:
+            after = self.foresee(t, now)
         for c in at:
-            self.guide = self.foresee(t, self.guide)
-            sees = self.distance(c, self.guide) <= 1
-            after.append(self.guide if sees else self.climb(c, lambda cell: self.seen(t, cell), stream))
-        return after
+            if self.s.program:  # it hurries: a step before each agent's
+                now = after = self.foresee(t, after)
+            sees = self.distance(c, now) <= 1
+            step = self.step(c, *self.ways(c, after)) if sees else None
+            going.append(step if sees else self.climb(c, lambda cell: self.seen(t, cell), stream))
+        self.guide = after
+        return going
 
     def greedy(self, table, state, stream):
         values = [self.value(table, state, m) for m in range(9)]
@@ -254,10 +248,9 @@ class Plain:
         return table.get((state, move), np.float32(self.s.learning.initial))
 
     def train(self, kind, stream):
-        learning, agents = self.s.learning, range(self.s.agents)
-        table = {}
+        learning, agents, program = self.s.learning, range(self.s.agents), self.s.program
+        sarsa, table = "sarsa" in kind, {}
         tables = [table if kind.startswith("shared") else {} for _ in agents]
-        rate, discount = np.float32(learning.rate), np.float32(learning.discount)
         threshold = int(learning.exploration * 2**32)
         for _ in range(learning.passes):
             at, waiting = list(self.start[: self.s.agents]), []
@@ -270,29 +263,24 @@ class Plain:
                     moves = list(range(9)) if explores else [m for m in range(9) if values[m] == max(values)]
                     move = moves[(word >> 32) * len(moves) >> 32]
                     visits.append((j, at[j], move, self.move(at[j], move)))
-                if self.s.program:
-                    for j, cell, move, after in visits:
-                        row = t if "sarsa" in kind else 0
-                        ahead = max(self.value(tables[j], (row, after), m) for m in range(9))
-                        self.learn(tables[j], (t, cell), move, 10 * self.reward(t + 1, after), ahead, rate, discount)
-                elif "sarsa" in kind:
-                    self.learn_sarsa(tables, t, waiting, visits, rate, discount)
+                if sarsa and not program:
+                    for (j, cell, move, after), (*_, following, _) in zip(waiting, visits, strict=bool(waiting)):
+                        ahead = self.value(tables[j], (t, after), following)
+                        self.learn(tables[j], (t - 1, cell), move, self.reward(t, after), ahead)
                 else:
                     for j, cell, move, after in visits:
-                        ahead = max(self.value(tables[j], (t + 1, after), m) for m in range(9))
-                        self.learn(tables[j], (t, cell), move, self.reward(t + 1, after), ahead, rate, discount)
-                at = [after for _, _, _, after in visits]
-                waiting = visits
-            if "sarsa" in kind and not self.s.program:
-                self.learn_sarsa(tables, self.s.steps, waiting, None, rate, discount)
+                        row = t + 1 if not program else t if sarsa else 0
+                        ahead = max(self.value(tables[j], (row, after), m) for m in range(9))
+                        reward = self.reward(t + 1, after) * (10 if program else 1)
+                        self.learn(tables[j], (t, cell), move, reward, ahead)
+                at, waiting = [after for _, _, _, after in visits], visits
+            for j, cell, move, after in waiting if sarsa and not program else ():
+                reward = self.reward(self.s.steps, after)
+                self.learn(tables[j], (self.s.steps - 1, cell), move, reward, np.float32(0))
         return tables
 
-    def learn_sarsa(self, tables, t, waiting, visits, rate, discount):
-        for j, cell, move, after in waiting:
-            ahead = np.float32(0) if visits is None else self.value(tables[j], (t, after), visits[j][2])
-            self.learn(tables[j], (t - 1, cell), move, self.reward(t, after), ahead, rate, discount)
-
-    def learn(self, table, state, move, reward, ahead, rate, discount):
+    def learn(self, table, state, move, reward, ahead):
+        rate, discount = np.float32(self.s.learning.rate), np.float32(self.s.learning.discount)
         old = self.value(table, state, move)
         table[(state, move)] = old + rate * (np.float32(reward) + discount * ahead - old)
 

@@ -11,7 +11,7 @@ from aiq.measures import apti
 from aiq.measures.complexity import differences
 from papers.claims.evidence import pair_name
 from papers.runs.reading import areas, pooled
-from papers.runs.stored import _apti, _vertices, places_of
+from papers.runs.stored import _apti, _vertices
 
 
 @pytest.fixture(scope="module")
@@ -38,14 +38,6 @@ def test_areas_keep_their_values_and_intervals(stored):
         name = pair_name(pair.a, pair.b)
         assert found[name] == pytest.approx(pair.measured.signed.value)
         assert found.margin({name: 1.0}).bounds() == pytest.approx(pair.measured.signed.interval, abs=1e-9)
-
-
-def test_vertices_are_those_of_the_hull_with_the_origin(stored):
-    found = places_of(stored.space)
-    assert set(found.vertex_shares) == set(stored.domains)
-    assert all(0 <= share <= 1 for share in found.vertex_shares.values())
-    assert found.dimensions == stored.space.dimensionality.kept
-    assert np.isclose(found.shares.sum(), 1)
 
 
 def test_a_copy_is_no_vertex_and_on_a_line_only_the_ends_are():
