@@ -44,12 +44,11 @@ def test_json_has_every_claim_with_the_promised_keys(run, capsys):
         assert {"id", "verdict", "ours", "interval", "paper", "scale"} <= set(one)
         assert one["verdict"] in VERDICTS
         assert (one["scale"] is None) == (one["run"] == "")
-    by_id = {one["id"]: one for one in found}
-    assert by_id["F12"]["verdict"] != "not run here"  # MNIST and CIFAR10 are in the run
-    assert by_id["F12"]["scale"] == "other"
-    assert by_id["F12"]["interval"][0] < by_id["F12"]["ours"] < by_id["F12"]["interval"][1]
-    assert "64 policies" in by_id["F12"]["scaled"]
-    assert by_id["F23"]["verdict"] == "not run here"
+    f12, f23 = (next(one for one in found if one["id"] == name) for name in ("F12", "F23"))
+    assert f12["verdict"] != "not run here"  # MNIST and CIFAR10 are in the run
+    assert f12["scale"] == "other"
+    assert f12["interval"][0] < f12["ours"] < f12["interval"][1]
+    assert f23["verdict"] == "not run here"
 
 
 def test_the_page_has_every_claim_and_the_table_says_how_the_run_was_scaled(run, tmp_path, capsys):
@@ -58,9 +57,9 @@ def test_the_page_has_every_claim_and_the_table_says_how_the_run_was_scaled(run,
     text = (tmp_path / "claims.md").read_text(encoding="utf-8")
     assert all(f"| {name} | " in text for name in CLAIMS)
     assert main(["claims", str(run), "--only", "F12", "-o", str(tmp_path / "claims.csv")]) == 0
-    rows = list(csv.DictReader((tmp_path / "claims.csv").open(encoding="utf-8")))
-    assert {row["id"] for row in rows} == {"F12"}
-    assert all("64 policies" in row["scaled"] for row in rows)
+    (row,) = csv.DictReader((tmp_path / "claims.csv").read_text(encoding="utf-8").splitlines())
+    assert row["id"] == "F12"
+    assert "64 policies" in row["scaled"]
 
 
 @pytest.mark.parametrize(
@@ -71,14 +70,20 @@ def test_the_page_has_every_claim_and_the_table_says_how_the_run_was_scaled(run,
         (["claims", "--only", "F10", "-o", "x.pdf"], "'.pdf'"),
         (["experiment", "f99"], "'f99'"),
         (["experiment", "f10", "--scale", "huge"], "huge"),
+        (["experiment", "f14", "-o", "x.foo"], "the format of a figure is '.foo'"),
+        (["experiment", "f14", "-o", "x.png/x.png"], "x.png/x.png cannot be written"),
+        (["experiment", "--costs", "-o", "x.svg"], "the ending of the file is '.svg'"),
+        (["experiment"], "give the experiment of a figure"),
     ],
 )
-def test_what_is_wrong_is_refused_in_one_sentence(arguments, says, tmp_path, monkeypatch, capsys):
+def test_what_is_wrong_is_refused_in_one_sentence_and_leaves_nothing(arguments, says, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.png").write_text("")
     assert main(arguments) == 2
-    told = capsys.readouterr().err.strip()
-    assert says in told
-    assert "\n" not in told
+    told = capsys.readouterr()
+    assert (told.out, told.err.strip().count("\n")) == ("", 0)
+    assert says in told.err
+    assert [path.name for path in tmp_path.iterdir()] == ["x.png"]
 
 
 @pytest.mark.parametrize("unfinished", ["", "mine/complexity", "mine/tables/provenance"])
@@ -116,6 +121,10 @@ def test_an_experiment_writes_the_configuration_that_it_would_run(tmp_path, monk
     text = (tmp_path / path).read_text(encoding="utf-8")
     assert "data_root: elsewhere" in text
     assert "duplicate: 4" in text
+    assert main(["experiment", "f10", "--only-write", "--json"]) == 0
+    folder = "results/experiments/small/pictures"
+    found = {"experiment": "f10", "scale": "small", "results": folder, "configuration": path, "claims": []}
+    assert json.loads(capsys.readouterr().out) == found
 
 
 def test_results_of_other_settings_are_not_taken_for_an_experiment_s(run, tmp_path, monkeypatch, capsys):

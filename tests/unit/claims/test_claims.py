@@ -60,11 +60,11 @@ def test_power_is_large_with_little_noise_and_small_with_much(name):
 
 def test_one_statement_that_fails_decides_and_one_that_lacks_its_run_leaves_the_claim_unanswered():
     claim = CLAIMS["F16"]
-    parts = claim.answer(MADE["F16"](True, 1.0)).parts
+    good, failing = (claim.answer(MADE["F16"](true, 1.0)).parts for true in (True, False))
     lacking = claim.unanswered("not here").parts
-    failing = claim.answer(MADE["F16"](False, 1.0)).parts
-    assert Answer(claim, (*parts[:3], lacking[3])).verdict == "not run here"
-    assert "3 of 4 statements run" in Answer(claim, (*parts[:3], lacking[3])).why
+    some = Answer(claim, (*good[:3], lacking[3]))
+    assert some.verdict == "not run here"
+    assert "3 of 4 statements run" in some.why
     assert Answer(claim, (failing[0], *lacking[1:])).verdict == "not reproduced"
 
 
@@ -72,8 +72,8 @@ def test_a_run_that_is_not_finished_lacks_what_was_not_measured_yet():
     made = MADE["F16"](True, 1.0)
     some = {name: made.complexity[name] for name in ("mnist", "fashion", "cifar10", "cartpole")}
     base = {name: 0.8 * value for name, value in some.items()}
-    half = (Measured.independent(one, 0.001, 20) for one in (some, base))
-    found = CLAIMS["F16"].answer(replace(made, **dict(zip(("complexity", "base"), half, strict=True))))
+    half = {"complexity": Measured.independent(some, 0.001, 20), "base": Measured.independent(base, 0.001, 20)}
+    found = CLAIMS["F16"].answer(replace(made, **half))
     assert [part.verdict for part in found.parts] == ["reproduced", "not run here", "not run here", "reproduced"]
     assert found.parts[2].why == "cartpole3d was not measured yet"
 
@@ -120,10 +120,7 @@ def test_power_of_several_margins_is_at_least_what_bonferroni_says():
     one = margins[0].power()
     assert power(margins) == pytest.approx(2 * one - 1)
     assert power([Margin(0.0, None, se=1.0)]) is None
-
-
-def test_nothing_is_decided_without_an_error():
-    assert verdict([Margin(5.0)]) == "undecided"
+    assert verdict([Margin(5.0)]) == "undecided", "without an error"
 
 
 # ---- numbers ------------------------------------------------------------------------------------
