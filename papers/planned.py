@@ -60,11 +60,7 @@ class Experiment(Settings):
 
 
 def read_experiment(path: str | Path) -> Experiment:
-    """Read the file of an experiment.
-
-    Raises:
-        ConfigurationError: the file cannot be read or does not fit.
-    """
+    """Read the file of an experiment."""
     found = validate(Experiment, read(path), str(path))
     if found.like is None and found.scale is None:
         raise ConfigurationError(f"{path}: give scale, with small and paper, or like, another experiment, or both")
@@ -76,11 +72,7 @@ def read_experiment(path: str | Path) -> Experiment:
 
 
 def configuration(experiment: Experiment, scale: str, like: Experiment | None = None) -> dict[str, Any]:
-    """Return the raw configuration of an experiment at a scale, laid over the one that it is like.
-
-    Raises:
-        ConfigurationError: there is no such scale.
-    """
+    """Return the raw configuration of an experiment at a scale, laid over the one that it is like."""
     if scale not in SCALES:
         raise ConfigurationError(choice("scale", scale, SCALES))
     merged: dict[str, Any] = {}
@@ -162,12 +154,7 @@ def experiment(name: str) -> Experiment:
 
 
 def planned(name: str, scale: str, **given: Any) -> Planned:
-    """Read an experiment and plan its run; ``given`` keys replace the file's, such as ``data_root``, unless None.
-
-    Raises:
-        InputError: there is no such experiment.
-        ConfigurationError: its file does not fit.
-    """
+    """Read an experiment and plan its run; ``given`` keys replace the file's, such as ``data_root``, unless None."""
     found = experiment(name)
     like = None if found.like is None else experiment(found.like)
     raw = configuration(found, scale, like) | {key: value for key, value in given.items() if value is not None}

@@ -123,16 +123,10 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a run says to a claim.
+    """What a run says to a claim; empty where none says anything, or where a day is not known.
 
-    Attributes:
-        claim: the claim.
-        parts: its statements, answered.
-        run: which run; empty where none says anything.
-        scale: ``small``, ``paper`` or ``other``; empty where no run says anything.
-        scaled: in words, how large the run was.
-        date: day of the run, such as ``2026-11-22``; empty where it is not known.
-        kept: it was read from an earlier table, since the results that are there answer less of the claim.
+    ``scale``: ``small``, ``paper`` or ``other``; ``scaled``: in words, how large the run was. ``kept``: it was read
+    from an earlier table, since the results that are there answer less of the claim.
     """
 
     claim: Claim

@@ -20,17 +20,9 @@ VARIANT = ("classes", "noise", "gaussian", "duplicate")
 class Agents:
     """A agents of a suite, (A,), with draws of what they scored, (B, A), NaN where the suite has no volume.
 
-    Attributes:
-        names: A names.
-        mean: mean performance over the domains.
-        relative: AIQ relative to an agent at performance 1 everywhere.
-        mean_draws: of ``mean``.
-        relative_draws: of ``relative``.
-        sizes: agent -> (hidden layers, nodes per layer), of networks of known size.
-        apti: mean APTI; None, as all that follows, where there is no baseline.
-        apti_draws: of ``apti``.
-        apti_aiq: AIQ per dimension with APTI in the place of performance.
-        apti_aiq_draws: of ``apti_aiq``.
+    ``relative``: AIQ relative to an agent at performance 1 everywhere. ``sizes``: agent -> (hidden layers, nodes per
+    layer), of networks of known size. ``apti_aiq``: AIQ per dimension with APTI in the place of performance; None, as
+    all APTI, where there is no baseline.
     """
 
     names: tuple[str, ...]

@@ -138,11 +138,7 @@ class Measured:
         return float(self.values[self.names.index(name)])
 
     def margin(self, by_name: Mapping[str, float], size: float | None = None, constant: float = 0.0) -> Margin:
-        """Return a weighted sum of numbers plus a constant as a margin of a size, the constant included.
-
-        Raises:
-            LackingError: a name was not measured, as in a run that is not finished.
-        """
+        """Return a weighted sum of numbers plus a constant as a margin of a size, the constant included."""
         weights = np.zeros(len(self.names))
         for name, weight in by_name.items():
             if name not in self.names:

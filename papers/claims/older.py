@@ -70,11 +70,7 @@ def within(numbers: Sequence[Bounded], targets: Sequence[float], near: float, no
 
 
 def rows(e: Evidence, measure: str, table: str) -> list[Row]:
-    """Return the rows of a table of a run of a measure.
-
-    Raises:
-        LackingError: the run is of another measure, or has no such table.
-    """
+    """Return the rows of a table of a run of a measure."""
     if e.measure != measure or table not in e.tables:
         raise LackingError(f"no run of measure {measure} with a table of {table}")
     found = e.tables[table]
@@ -121,12 +117,6 @@ def controlled(row: Row, own: Bounded, quotients: Sequence[Row], differences: Se
     the other agent's number of pairs, and is left out. Which estimate is taken follows from the widths alone, never
     from a value. Coverage of nominal 95 % intervals with 100 of 5,000 pairs in common and a skewed difference: .94
     (``tests/unit/claims/test_controlled.py``).
-
-    Args:
-        row: of the agent, in the table ``quotients``.
-        own: its own mean.
-        quotients: all rows of that table.
-        differences: rows of the table ``differences``, the first agent less the second.
     """
     best = own
     for step in differences:

@@ -46,15 +46,8 @@ def difference(
 ) -> tuple[float, Floats]:
     """Return by how much the first score departs more from a line than the second, and draws of that.
 
-    Args:
-        groups: one a depth, each with three different numbers of nodes or more.
-        first: (A,) scores of all agents.
-        second: the same.
-        first_draws: (B, A).
-        second_draws: (B, A), drawn together with the first.
-
-    Returns:
-        The difference without its bias, positive where the second is more nearly linear, and its draws (B,), reflected.
+    Scores are of all agents, (A,), their draws (B, A) made together; groups are one a depth, each with three different
+    numbers of nodes or more. The difference is without its bias, its draws (B,) are reflected.
     """
 
     def apart(one: Floats, other: Floats) -> Floats:
@@ -138,11 +131,7 @@ def reflected(ours: float, drawn: Floats) -> Floats:
 
 
 def above(ours: float, drawn: Floats, least: float, size: float, note: str = "", sign: float = 1.0) -> Reading:
-    """Return the reading of a number that must be above another (``sign`` -1: below it), by its finite draws (B,).
-
-    Raises:
-        LackingError: fewer than 100 draws are finite.
-    """
+    """Return the reading of a number that must be above another (``sign`` -1: below it), by its finite draws (B,)."""
     drawn = drawn[np.isfinite(drawn)]
     if len(drawn) < FEWEST:
         raise LackingError("too few replicates have a volume")

@@ -42,13 +42,7 @@ PAPER_READING = (
 def draw_experiment(planned: Planned, reading: str = "default") -> Drawing:
     """Draw the figure of an experiment from its results, with what the paper reports in the caption.
 
-    Args:
-        planned: the experiment.
-        reading: ``paper`` draws the numbers of a suite as the paper takes them, from the same trainings, without
-            intervals.
-
-    Raises:
-        InputError: what it shows was not measured yet, or is drawn by the defaults alone.
+    ``reading``: ``paper`` draws a suite as the paper takes it, from the same trainings, without intervals.
     """
     name, root = planned.experiment.experiment, Path(str(planned.run.layout.root))
     e = of_suite(root, planned.raw, name, planned.scale, tuple(planned.experiment.claims), beside=False)

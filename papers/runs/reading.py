@@ -37,14 +37,7 @@ NORMAL = 1.959964
 def read_evidence(folders: Sequence[str | Path], pass_over: Callable[[str], None] | None = None) -> list[Evidence]:
     """Read results folders, and all results folders below them, each of the experiments in one by itself.
 
-    Args:
-        folders: the folders.
-        pass_over: told why a results folder cannot be read, which is then left out, as are folders without results;
-            None refuses both.
-
-    Raises:
-        InputError: one is no folder, or holds no results.
-        StorageError: a file is damaged.
+    ``pass_over`` is told why one cannot be read, which is left out, as are folders without results; None refuses both.
     """
     found: list[Evidence] = []
     for folder in folders:

@@ -120,14 +120,8 @@ def report(
 ) -> Report:
     """Answer claims from results folders; each is answered by the run that answers most of its statements.
 
-    Args:
-        folders: results folders, or folders of them; none leaves every claim unanswered.
-        only: names of claims; none means all.
-        keep: a table that an earlier call wrote; its answers stand where they answer more statements.
-        pass_over: told why a results folder cannot be read, which is then left out; None refuses it.
-
-    Raises:
-        InputError: there is no such claim, a folder holds no results, or the table is not one of claims.
+    Without folders every claim stays unanswered, without names (``only``) all are answered. Of the table ``keep`` that
+    an earlier call wrote answers stand that answer more statements. ``pass_over``: see ``read_evidence``.
     """
     for name in only:
         if name not in CLAIMS:
@@ -180,9 +174,6 @@ def read_answers(path: str | Path) -> dict[str, Answer]:
     """Return the answers in a table that ``aiq claims -o FILE.csv`` wrote, by claim.
 
     A claim whose statements have changed since then is left out: its old answer is one to another question.
-
-    Raises:
-        InputError: it cannot be read, is not such a table, or has an unknown claim, verdict or number.
     """
     found = {}
     for name, own in groupby(_rows(path), key=lambda row: row["id"]):

@@ -141,22 +141,12 @@ Verdict = Literal["reproduced", "not reproduced", "undecided", "not run here"]
 
 @dataclass(frozen=True, slots=True)
 class PublishedClaim:
-    """One number or statement of a paper, and whether it came out here.
+    """One number or statement of a paper, and whether it came out here; None is what there is not.
 
-    Attributes:
-        id: year, figure or table, and what it is about; unique among all claims.
-        statement: what the paper says, as a sentence that can be wrong.
-        source: where it stands.
-        verdict: ``reproduced``: our interval holds the printed number and would not hold its contrary; ``undecided``:
-            it holds both; ``not reproduced``: it does not hold the printed number.
-        ours: our number, in the unit of the statement; None where there is none.
-        interval: its 95 % interval, or the range of 95 % of single runs where ``note`` says so.
-        paper: the printed number; None where the paper gives words only.
-        scale: what was run.
-        power: probability that this run would have told a difference of the published size from none; None where no
-            size is known.
-        note: what limits the verdict.
-        freedom: degrees of freedom behind the interval; None where it is no t interval.
+    ``verdict``: ``reproduced``: our interval holds the printed number and would not hold its contrary; ``undecided``:
+    it holds both; ``not reproduced``: it does not hold the printed number. ``interval``: of 95 %, or the range of 95 %
+    of single runs where ``note`` says so, with ``freedom`` where it is a t interval. ``power``: probability that this
+    run would have told a difference of the published size from none.
     """
 
     id: str

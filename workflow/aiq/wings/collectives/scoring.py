@@ -64,12 +64,7 @@ class Collectives:
     """Mean reward in Lambda* (Chmait et al. 2015) of a group of one.
 
     Agents share cells freely and agents of the protocol do not talk, so a group of several has the same expected score
-    as one of them alone.
-
-    Attributes:
-        side: of the torus.
-        episodes: worlds, of complexities K in turn.
-        steps: iterations of an episode.
+    as one of them alone. Episodes are worlds of complexities K in turn.
     """
 
     side: int = 10

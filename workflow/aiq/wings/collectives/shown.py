@@ -75,11 +75,7 @@ def main_table(run: CollectivesRun) -> Table:
 
 
 def opening(run: CollectivesRun) -> tuple[Opening, list[tuple[str, str]]]:
-    """Return Υ of every kind of group, how far to trust it, and facts.
-
-    Raises:
-        StorageError: a table is missing.
-    """
+    """Return Υ of every kind of group, how far to trust it, and facts."""
     table = storage.read_published(run.layout.table("intelligence"))
     rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     rows.sort(key=lambda row: (-int(row["side"] or 0), -float(row["upsilon"] or 0.0)))
@@ -121,11 +117,7 @@ Score = TypeVar("Score", GroupIntelligence, ComplexityScore)
 def _curves(
     scores: Sequence[Score], at: Callable[[Score], float], height: float, **look: float
 ) -> tuple[Figure, Axes, dict[str, list[Score]]]:
-    """Draw a line a kind with its intervals, of one look in every figure; return what each line shows, left to right.
-
-    Raises:
-        InputError: there is nothing to draw.
-    """
+    """Draw a line a kind with its intervals, of one look everywhere; return what each line shows, left to right."""
     if not scores:
         raise InputError("there is no score of a collective to be drawn; run at least one kind")
     figure = style.new_figure(style.DOUBLE, height)
@@ -149,11 +141,7 @@ def _kinds(count: int) -> str:
 
 @figure("collectives-uncertainty", "uncertainty H (bits)", "Υ (mean reward)")
 def collectives_uncertainty(scores: Sequence[GroupIntelligence]) -> Drawing:
-    """Draw Υ of every kind against the search-space uncertainty H (the paper's Fig. 3).
-
-    Raises:
-        InputError: there is nothing to draw.
-    """
+    """Draw Υ of every kind against the search-space uncertainty H (the paper's Fig. 3)."""
     figure, axes, lines = _curves(scores, lambda score: score.uncertainty, 4.4, ms=5)
     sides = {g.uncertainty: f"{g.uncertainty:.2f}\n({g.rows}×{g.columns})" for g in scores}
     axes.set_xticks(sorted(sides), [sides[h] for h in sorted(sides)])
@@ -181,9 +169,6 @@ def collectives_complexity(scores: Sequence[ComplexityScore], *, pattern: str) -
     Args:
         scores: by kind and K.
         pattern: how Good and Evil move, ``segment`` or ``walk``.
-
-    Raises:
-        InputError: there is nothing to draw.
     """
     figure, axes, lines = _curves(scores, lambda score: (score.lowest + score.highest) / 2, 3.6)
     axes.set_xlabel("task complexity K (LZ76 phrases)")

@@ -31,11 +31,8 @@ class Tails:
     """How far in the tail of level 0 a vector lies, dimension by dimension (extreme value theory).
 
     For each dimension a Weibull distribution is fitted to the excesses of the distance from the median over its 95 %
-    point. Where level 0 has fewer than 20 of them, or all alike, whatever lies beyond is in the
-    tail.
-
-    Args:
-        normal: vectors of level 0, (n, dimensions).
+    point, of vectors (n, dimensions) of level 0. Where it has fewer than 20 of them, or all alike, whatever lies beyond
+    is in the tail.
     """
 
     def __init__(self, normal: Floats) -> None:

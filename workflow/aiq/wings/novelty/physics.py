@@ -26,13 +26,10 @@ WIDTH = 10 + 7 * MOST_BALLS
 
 
 def cart_pole(observation: npt.NDArray[Any]) -> Floats:
-    """Return the state of cart and pole, shape (8,).
+    """Return the state of cart and pole, (8,), from the first ten numbers of a view of the preset ``paper``.
 
     Cart position (m) and velocity (m/s) in the plane; ``lean``: the horizontal part of the unit vector along the pole;
     ``turn``: its change a second.
-
-    Args:
-        observation: of the view ``full`` or ``cart`` in the preset ``paper``; the first ten numbers are used.
     """
     x, y, v_x, v_y, yaw, pitch, roll, w_z, w_y, w_x = (float(value) for value in observation[:10])
     lean_x = math.cos(yaw) * math.sin(pitch) * math.cos(roll) + math.sin(yaw) * math.sin(roll)

@@ -41,16 +41,9 @@ Seen = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class NoveltyTrial:
-    """One trial of one agent.
+    """One trial of one agent, ``kind``: performance of each episode, in [0, 1], and what it said after it.
 
-    Attributes:
-        kind: name of the agent.
-        level: of the novelty; 0 if nothing became new.
-        difficulty: of the level.
-        number: of the trial.
-        begins: number of the first novel episode, counted from 0.
-        performance: of each episode, in [0, 1].
-        alarmed: whether the agent said after each episode that something is new.
+    ``level``: of the novelty; 0 if nothing became new. ``begins``: number of the first novel episode, counted from 0.
     """
 
     kind: str
@@ -113,13 +106,8 @@ class Alarm:
 class Watchful(ABC):
     """Base of agents made for the evaluation: they see the balls too, are told when an episode is over, have an alarm.
 
-    What such an agent knows of level 0 it brings along.
-
-    Attributes:
-        seen: the last observation.
-        action: the last action.
-        ticks: survived in the present episode.
-        alarm: says that something is new; None: it never does.
+    What such an agent knows of level 0 it brings along. ``seen`` and ``action`` are the last ones, ``ticks`` those
+    survived in the present episode.
     """
 
     name = "watchful"

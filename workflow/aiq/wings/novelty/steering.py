@@ -26,10 +26,7 @@ class Stability:
     """The cost to go of a linear-quadratic regulator, the same along x and y (squared distance to the stable state).
 
     The stable state is the middle, at rest, with the lean at which a constant push holds what always acts in balance
-    (``settle``), at most 0.1.
-
-    Args:
-        slopes: accelerations of cart and lean (rows) by push and lean (columns) near the upright, (2, 2).
+    (``settle``), at most 0.1. ``slopes``: see ``physics.Linear``.
     """
 
     def __init__(self, slopes: Floats) -> None:
@@ -89,10 +86,6 @@ class Steerer(Watchful):
 
     Once its alarm is raised it fits the accelerations anew by least squares to the episodes that the alarm is about,
     goes by them, and follows what always acts within an episode (such as wind).
-
-    Args:
-        predictor: where states go, of level 0.
-        slopes: accelerations of level 0 near the upright, (2, 2).
     """
 
     name = "steerer"

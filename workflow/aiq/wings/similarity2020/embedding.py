@@ -42,9 +42,6 @@ def embed(names: Sequence[str], dissimilarity: npt.ArrayLike, *, seed: int = 0) 
     The least squares are sought from the classical solution and from random ones; the best is kept. The result is
     centred and turned to its principal axes; reflections are settled by the first point's signs. ``dissimilarity``: δ,
     (n, n), symmetric, NaN where unknown, but not of a whole point; the diagonal is not read.
-
-    Raises:
-        InputError: a dissimilarity is negative.
     """
     asked = np.array(dissimilarity, np.float64)
     n = len(names)

@@ -28,9 +28,6 @@ def similarity_noise(pairs: Sequence[MergedPair], *, published: Mapping[Pair, fl
     Args:
         pairs: with |S| of single runs, self-pairs included.
         published: printed |S| by pair, in either order.
-
-    Raises:
-        InputError: no pair has single runs.
     """
     known = [(pair, single) for pair in pairs if (single := pair.single[np.isfinite(pair.single)]).size]
     if not known:
@@ -87,9 +84,6 @@ def similarity_map(embeddings: Mapping[str, Embedding]) -> Drawing:
 
     Args:
         embeddings: by title.
-
-    Raises:
-        InputError: there is none.
     """
     if not embeddings:
         raise InputError("there is no embedding to be drawn; give at least one")
@@ -158,9 +152,6 @@ def similarity_shares(performances: Sequence[TestPerformance]) -> Drawing:
 
     Args:
         performances: of one sampled pair at several shares, and of both tests alone, under one network.
-
-    Raises:
-        InputError: not two tests alone, or no merged one.
     """
     alone = sorted((p for p in performances if p.kind == "alone"), key=lambda p: -p.performance.value)
     merged = sorted((p for p in performances if p.kind == "sampled"), key=lambda p: p.at)
@@ -214,9 +205,6 @@ def similarity_halvings(performances: Sequence[TestPerformance]) -> Drawing:
     Args:
         performances: of two tests alone, their controls, and merged, under several halvings of the filters; sampled
             ones at one share.
-
-    Raises:
-        InputError: there is nothing to draw.
     """
     if not performances:
         raise InputError("there is no performance to be drawn; train at least one test")

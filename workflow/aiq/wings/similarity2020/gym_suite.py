@@ -20,17 +20,10 @@ Surplus = Literal["clamp", "random"]
 
 @dataclass(frozen=True)
 class GymTest:
-    """One environment of the suite.
+    """One environment of the suite, named as in Fig. 5; ``id`` and ``options`` as gymnasium.make takes them.
 
-    Attributes:
-        name: as in the paper's Fig. 5.
-        id: as gymnasium.make takes it.
-        actions: number of actions.
-        horizon: longest episode in steps.
-        bounds: returns that count as performance 0 and 1; a return outside counts as the bound.
-        reason: where ``bounds`` come from.
-        options: arguments of gymnasium.make.
-        tabled: whether the environment has a table of transitions.
+    ``bounds``: returns that count as performance 0 and 1, for a ``reason``; a return outside counts as the bound.
+    ``horizon``: longest episode in steps. ``tabled``: whether it has a table of transitions.
     """
 
     name: str
@@ -65,11 +58,7 @@ SUITE: Mapping[str, GymTest] = MappingProxyType({test.name: test for test in _TE
 
 
 def by_settings(name: str, settings: Settings) -> GymTest:
-    """Return the test of the suite that settings describe.
-
-    Raises:
-        DomainError: they are of an environment that is not in the suite, or it differs from the suite's.
-    """
+    """Return the test of the suite that settings describe."""
     if not isinstance(settings, Gymnasium):
         raise DomainError(f"domain {name} is {type(settings).__name__}; the suite of 2020 is of gymnasium's")
     for test in SUITE.values():

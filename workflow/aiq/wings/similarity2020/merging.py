@@ -53,11 +53,7 @@ def train_alone(
     halvings: int = 0,
     played: Mapping[str, Played] | None = None,
 ) -> MergedRuns:
-    """Train on one test and measure accuracy on its test split, or the balance time of one that is played.
-
-    Raises:
-        TrainingError: more samples are asked for than there are, or they are no pictures.
-    """
+    """Train on one test and measure accuracy on its test split, or the balance time of one that is played."""
     data = LabelledData.of(domain)
     count = _checked(how.samples, len(data.train_y), domain.name)
 
@@ -84,9 +80,6 @@ def train_sampled(
 
     The larger training split is cut to the smaller; the number of samples is the same at every share. Smaller
     pictures are padded evenly with zeros. Both tests are measured on their full test splits.
-
-    Raises:
-        TrainingError: as for one test alone.
     """
     data = mixed(first, second, sharing=how.sharing)
     fewest = min(len(data.first.train_y), len(data.second.train_y))
@@ -106,9 +99,6 @@ def train_stitched(
     """Train on pictures side by side with two labels each; a test with itself is the paper's control.
 
     The performance of each test is the accuracy of its half of the outputs.
-
-    Raises:
-        TrainingError: as for one test alone.
     """
 
     def measured(r: int) -> Measured:
@@ -129,10 +119,6 @@ def stitched(
     has as many samples as the smaller of the two; which samples meet is random, each is used at most once in a half. In
     a control (a domain with itself, the paper's AA and BB) both halves are shuffled on their own. The 2020 paper
     compares this merge with the sampled one and rejects it, as it breaks sufficiency.
-
-    Raises:
-        TrainingError: they are no pictures, fewer than 1 sample is asked for, or more than the smaller training split
-            has.
     """
     both = LabelledData.of(first), LabelledData.of(second)
     fewest = min(len(data.train_y) for data in both)

@@ -31,12 +31,8 @@ class TorusLanes:
     A lane draws from its own generator the seed and the number of the episode; the world is then the one that a test
     with this seed has in this episode, so a test's own episodes can be played too (``begin_episode``).
 
-    Attributes:
-        numbers: numbers in an observation: 9.
-        complexity: (lanes,) int64, K of each lane's episode.
-        cell: (lanes,) int64, the agent's cell.
-        good: (lanes, steps + 1) int64, Good's cells over time.
-        evil: (lanes, steps + 1) int64, Evil's cells over time.
+    ``complexity`` (lanes,): K of each lane's episode; ``cell`` (lanes,): the agent's; ``good`` and ``evil`` (lanes,
+    steps + 1): their cells over time; all int64.
     """
 
     numbers = 9
