@@ -24,7 +24,7 @@ from aiq.wings.anytime.environments import drawn
 from aiq.wings.anytime.equations.automata import AutomatonClass
 from aiq.wings.anytime.equations.cups import cups_of
 from aiq.wings.anytime.equations.grid import GridClass
-from aiq.wings.collectives.equations.lanes import TorusLanes
+from aiq.wings.collectives.environment import TorusLanes
 from aiq.wings.collectives.equations.settings import Settings
 from aiq.wings.collectives.equations.simulation import trace_episode
 from aiq.wings.collectives.equations.world import grid as torus

@@ -22,9 +22,9 @@ from aiq.wings.anytime.equations.administer import administer_interactions
 from aiq.wings.anytime.equations.agents import FollowGood, RandomAgent, TabularQ
 from aiq.wings.anytime.equations.grid import GridClass
 from aiq.wings.anytime.scoring import Anytime, Examinee, FromAnytime
-from aiq.wings.collectives.equations.compiled import seeded
 from aiq.wings.collectives.equations.settings import kind_code
 from aiq.wings.collectives.equations.simulation import episodes_seed, simulate
+from aiq.wings.collectives.equations.world import seeded
 from aiq.wings.collectives.scoring import Collectives, Moves
 from aiq.wings.novelty.networks import Frozen
 from aiq.wings.novelty.protocol import Arena, Plan, play_trial

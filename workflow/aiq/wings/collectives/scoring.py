@@ -12,11 +12,10 @@ from aiq.agents.protocol import Agent, Array, CannotPlay, Task
 from aiq.agents.scoring import Addition, Asked, Entry, Scored
 from aiq.wings.collectives import environment as lambda_star
 from aiq.wings.collectives.domain import LambdaStar
-from aiq.wings.collectives.equations.compiled import below, bit_choices, bits, one_of, seeded
-from aiq.wings.collectives.equations.lanes import VALUES, TorusLanes
-from aiq.wings.collectives.equations.reduction import intelligence
+from aiq.wings.collectives.environment import VALUES, TorusLanes
 from aiq.wings.collectives.equations.settings import Settings, kind_code
-from aiq.wings.collectives.equations.simulation import episodes_seed, simulate
+from aiq.wings.collectives.equations.simulation import episodes_seed, intelligence, simulate
+from aiq.wings.collectives.equations.world import below, bit_choices, bits, one_of, seeded
 from aiq.wings.collectives.records import EpisodeBlock
 
 _CHOICES = bit_choices()

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from aiq.wings.collectives.equations.compiled import Array, below, bits, compiled, one_of
 from aiq.wings.collectives.equations.settings import kind_code
-from aiq.wings.collectives.equations.world import STAY, Grid, World, apart, toward
+from aiq.wings.collectives.equations.world import STAY, Array, Grid, World, apart, below, bits, compiled, one_of, toward
 
 RANDOM, LOCAL_SEARCH, ORACLE = kind_code("random"), kind_code("local_search"), kind_code("oracle")
 

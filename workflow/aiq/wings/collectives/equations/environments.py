@@ -17,9 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from aiq import seeding
-from aiq.wings.collectives.equations.compiled import Array, below, compiled, seeded
 from aiq.wings.collectives.equations.settings import PATTERNS
-from aiq.wings.collectives.equations.world import Grid, Rules, World, move_objects
+from aiq.wings.collectives.equations.world import Array, Grid, Rules, World, below, compiled, move_objects, seeded
 
 MOVES = ("L", "R", "U", "D", "UL", "UR", "DL", "DR", "S")
 """The nine actions in the order of their codes: left, right, up, down, the diagonals, stay."""

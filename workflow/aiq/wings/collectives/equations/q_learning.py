@@ -21,9 +21,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from aiq.wings.collectives.equations.compiled import GOLDEN, Array, bits, compiled, mix, one_of
 from aiq.wings.collectives.equations.settings import Settings
-from aiq.wings.collectives.equations.world import Grid, World
+from aiq.wings.collectives.equations.world import GOLDEN, Array, Grid, World, bits, compiled, mix, one_of
 
 _0, _1, _32 = np.uint64(0), np.uint64(1), np.uint64(32)
 _LOW = np.uint64(0xFFFFFFFF)

@@ -7,6 +7,7 @@ any order, on any machine, and kinds are compared on the same worlds.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,12 +15,13 @@ from typing import Any
 import numpy as np
 
 from aiq import seeding
+from aiq.records.estimate import Estimate
+from aiq.stats import Z
 from aiq.wings.collectives.equations import agents, q_learning
-from aiq.wings.collectives.equations.compiled import Array, compiled, seeded
 from aiq.wings.collectives.equations.environments import Bank, bank, draw_environment
 from aiq.wings.collectives.equations.settings import Settings, kind_code
-from aiq.wings.collectives.equations.world import Grid, Rules, World, grid, rules, spread
-from aiq.wings.collectives.records import EpisodeBlock, EpisodeTrace
+from aiq.wings.collectives.equations.world import Array, Grid, Rules, World, compiled, grid, rules, seeded, spread
+from aiq.wings.collectives.records import ComplexityScore, EpisodeBlock, EpisodeTrace, GroupIntelligence
 
 WORLD = 1_000
 """Number of the random stream of the world, apart from those of the kinds."""
@@ -27,6 +29,15 @@ WORLD = 1_000
 STIGMERGY, AUCTION, IMITATION, SARSA, SHARED_Q, SHARED_SARSA = map(
     kind_code, ("stigmergy", "auction", "imitation", "sarsa", "shared_q", "shared_sarsa")
 )
+
+
+@compiled
+def draw_world(place: Grid, world: World, rules: Rules, patterns: Bank, moves: Array, seed: Any, episode: int) -> int:
+    """Draw the world of the numbered episode of a test's seed; return its complexity K."""
+    stream = np.zeros(1, dtype=np.uint64)
+    seeded(stream, seed, episode, WORLD)
+    level, _ = draw_environment(place, world, rules, patterns, moves, episode, stream)
+    return level
 
 
 @compiled
@@ -148,3 +159,76 @@ def trace_episode(kind: str, settings: Settings, root: int, episode: int) -> Epi
     rewards = np.take_along_axis(world.rewards, path, axis=1)[1:].astype(np.float64)
     guide, level = oracle if kind == "imitation" else None, int(complexities[0])
     return EpisodeTrace(kind, settings.rows, settings.columns, level, world.good, world.evil, path, rewards, guide)
+
+
+# ---- from blocks to Υ against H, scores against K and differences between kinds --------------------
+
+
+def uncertainty(rows: int, columns: int) -> float:
+    """Return H = log₂(mn(mn − 1)) in bits, the entropy of where Good and Evil are (Chmait et al. 2015)."""
+    return math.log2(rows * columns * (rows * columns - 1))
+
+
+def merge(blocks: Sequence[EpisodeBlock]) -> EpisodeBlock:
+    """Return the blocks of one kind in one test as one, in the order of episodes, however they were cut."""
+    ordered = sorted(blocks, key=lambda block: block.first)
+    scores = np.concatenate([block.scores for block in ordered])
+    complexities = np.concatenate([block.complexities for block in ordered])
+    return replace(ordered[0], scores=scores, complexities=complexities)
+
+
+def _symmetric(value: float, half: float | None, n: int, method: str) -> Estimate:
+    interval = None if half is None else (value - half, value + half)
+    return Estimate(value, interval, int(n), method)
+
+
+def _mean(scores: Array, method: str) -> Estimate:
+    half = Z * float(scores.std(ddof=1)) / math.sqrt(scores.size) if scores.size > 1 else None
+    return _symmetric(float(scores.mean()), half, scores.size, method)
+
+
+def _estimate(block: EpisodeBlock, scores: Array) -> Estimate:
+    """Return the mean of the scores; where K was assigned in turn, of the means over each K, all of the same weight."""
+    if not block.stratified:
+        return _mean(scores, "mean over episodes, normal interval")
+    groups = [scores[block.complexities == level] for level in np.unique(block.complexities)]
+    mean = float(np.mean([group.mean() for group in groups]))
+    method = f"mean over {len(groups)} complexities K of equal weight, normal interval over episodes within K"
+    if min(group.size for group in groups) < 2:
+        return _symmetric(mean, None, scores.size, method + " (too few episodes for one)")
+    half = Z * math.sqrt(sum(group.var(ddof=1) / group.size for group in groups)) / len(groups)
+    return _symmetric(mean, half, scores.size, method)
+
+
+def intelligence(blocks: Sequence[EpisodeBlock]) -> GroupIntelligence:
+    """Return Υ of a kind (Definition 2): the mean score over environments drawn uniformly over K.
+
+    The variation is the coefficient of variation of the estimate, its standard error by |Υ| (infinite
+    at Υ = 0, NaN where no error can be given).
+    """
+    block = merge(blocks)
+    estimate = _estimate(block, block.scores)
+    error = math.nan
+    if estimate.interval is not None:
+        error = (estimate.interval[1] - estimate.interval[0]) / (2 * Z)
+    variation = error / abs(estimate.value) if estimate.value != 0 else math.inf
+    height = uncertainty(block.rows, block.columns)
+    return GroupIntelligence(block.kind, block.rows, block.columns, height, estimate, variation)
+
+
+def difference(blocks: Sequence[EpisodeBlock], others: Sequence[EpisodeBlock]) -> Estimate:
+    """Return Υ of one kind minus Υ of another on the same worlds; the pairing makes the interval narrow."""
+    one, two = merge(blocks), merge(others)
+    return _estimate(one, one.scores - two.scores)
+
+
+def scores_by_complexity(blocks: Sequence[EpisodeBlock]) -> tuple[ComplexityScore, ...]:
+    """Return the mean score of a kind for each complexity K, up to the next that occurs."""
+    block = merge(blocks)
+    levels = np.unique(block.complexities).tolist()
+    rows = []
+    for first, following in zip(levels, [*levels[1:], levels[-1] + 1], strict=True):
+        scores = block.scores[block.complexities == first]
+        estimate = _mean(scores, "mean over episodes of these K, normal interval")
+        rows.append(ComplexityScore(block.kind, first, following - 1, estimate))
+    return tuple(rows)
