@@ -12,6 +12,9 @@ QUOTIENTS = ("agent", "label", "length", "quotient", "quotient_low", "quotient_h
 DIFFERENCES = ("first", "second", "length", "difference", "difference_low", "difference_high", "pairs")
 
 
+OWN = Bounded(44.0, 34.0, 54.0)
+
+
 def row(columns, *values):
     return dict(zip(columns, values, strict=True))
 
@@ -23,26 +26,24 @@ def made(first="q-lambda", second="mc-aixi", gap=4.0, runs=10_000, length=10_000
     return agent, other, step
 
 
+def taken(own=OWN, **how):
+    agent, other, step = made(**how)
+    return controlled(agent, own, [agent, other], [step])
+
+
 @pytest.mark.parametrize(("first", "second", "sign"), [("q-lambda", "mc-aixi", -1), ("mc-aixi", "q-lambda", 1)])
 def test_the_sum_by_hand_whichever_agent_the_difference_has_first(first, second, sign):
-    agent, other, step = made(first, second)
-    found = controlled(agent, Bounded(44.0, 34.0, 54.0), [agent, other], [step])
+    found = taken(first=first, second=second)
     assert found.value == 51 + sign * 4
     assert found.half == pytest.approx(2.6)  # 1 and 2.4
     assert found.by == "the difference to Q(λ) on 100 pairs of trials plus Q(λ) on all its pairs"
 
 
-@pytest.mark.parametrize("changed", [{"runs": 200}, {"length": 1000}, {"first": "freq"}])
-def test_an_agent_of_no_more_trials_or_another_length_is_no_control(changed):
-    agent, other, step = made(**changed)
-    own = Bounded(44.0, 34.0, 54.0)
-    assert controlled(agent, own, [agent, other], [step]) is own
-
-
-def test_the_own_mean_stays_where_it_is_sharper():
-    agent, other, step = made()
-    own = Bounded(44.0, 43.0, 45.0)
-    assert controlled(agent, own, [agent, other], [step]) is own
+def test_an_agent_of_no_more_trials_or_another_length_is_no_control_and_a_sharper_own_mean_stays():
+    for changed in ({"runs": 200}, {"length": 1000}, {"first": "freq"}):
+        assert taken(**changed) is OWN
+    sharper = Bounded(44.0, 43.0, 45.0)
+    assert taken(sharper) is sharper
 
 
 def test_the_claim_is_judged_by_the_sharper_estimate_and_says_so():
