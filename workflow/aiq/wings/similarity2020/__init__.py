@@ -21,10 +21,7 @@ MEASURE = Measure(
     agents="aiq.wings.similarity2020.environments:addition",
     figures="aiq.wings.similarity2020.figures:FIGURES",
     headline=Headline(
-        "similarity",
-        ("a", "b", "merge", "halvings"),
-        *("similarity", "low", "high", "repetitions"),
-        "similarity-map",
+        "similarity", ("a", "b", "merge", "halvings"), *("similarity", "low", "high", "repetitions"), "similarity-map"
     ),
     expected="aiq.wings.similarity2020.estimate:expected",
 )

@@ -192,11 +192,7 @@ def move_objects(place: Grid, good_moves: Array, evil_moves: Array, good: Array,
     """Fill ``good`` and ``evil`` from their first cells; the moves are those of each iteration, (ϑ,)."""
     for t in range(good_moves.size):
         good[t + 1], evil[t + 1] = settle(
-            good[t],
-            evil[t],
-            place.neighbours[good[t], good_moves[t]],
-            place.neighbours[evil[t], evil_moves[t]],
-            stream,
+            good[t], evil[t], place.neighbours[good[t], good_moves[t]], place.neighbours[evil[t], evil_moves[t]], stream
         )
 
 
