@@ -27,6 +27,7 @@ from aiq.records.arrays import jsonable
 from aiq.records.table import Table
 from aiq.run.products import Draw, Made
 from aiq.run.units import read_stored
+from aiq.wings.collectives.equations.world import grid
 from aiq.wings.collectives.records import ComplexityScore, EpisodeTrace, GroupIntelligence
 from aiq.wings.collectives.work import CollectivesResult, CollectivesRun
 
@@ -239,14 +240,11 @@ def _rows(trace: EpisodeTrace) -> list[tuple[int, str, int, int, int]]:
 
 
 def _rewards(trace: EpisodeTrace, moment: int) -> np.ndarray:
-    rewards = np.zeros((trace.rows, trace.columns))
-    for cell, sign in ((trace.good[moment], 1.0), (trace.evil[moment], -1.0)):
-        row, column = divmod(int(cell), trace.columns)
-        for down in (-1, 0, 1):
-            for right in (-1, 0, 1):
-                rewards[(row + down) % trace.rows, (column + right) % trace.columns] += sign * 0.5
-        rewards[row, column] += sign * 0.5
-    return rewards
+    rewards, around = np.zeros(trace.rows * trace.columns), grid(trace.rows, trace.columns).neighbours
+    for cell, half in ((trace.good[moment], 0.5), (trace.evil[moment], -0.5)):
+        rewards[around[cell]] += half
+        rewards[cell] += half
+    return rewards.reshape(trace.rows, trace.columns)
 
 
 def _picture(axes: Axes, trace: EpisodeTrace, moment: int) -> None:
