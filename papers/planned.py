@@ -73,8 +73,6 @@ def read_experiment(path: str | Path) -> Experiment:
 
 def configuration(experiment: Experiment, scale: str, like: Experiment | None = None) -> dict[str, Any]:
     """Return the raw configuration of an experiment at a scale, laid over the one that it is like."""
-    if scale not in SCALES:
-        raise ConfigurationError(choice("scale", scale, SCALES))
     merged: dict[str, Any] = {}
     for one in (experiment,) if like is None else (like, experiment):
         merged = merge(merge(merged, one.settings), {} if one.scale is None else getattr(one.scale, scale))

@@ -144,7 +144,7 @@ def near(e: Evidence) -> Reading:
 
 def dimensions(e: Evidence, levels: bool, least: int, low: float, high: float) -> Reading:
     """The number of dimensions lies between two numbers; whole numbers have no power."""
-    e.need_levels() if levels else e.benchmark()
+    (e.need_levels if levels else e.benchmark)()
     if e.places is None:
         raise LackingError("the run has no space")
     if len(e.places.domains) < least:
@@ -171,7 +171,7 @@ def vertices(e: Evidence) -> Reading:
 
 def _agents(e: Evidence, levels: bool) -> Agents:
     """Return the agents of a run of CartPole3D, or of the AIQ benchmark."""
-    e.need_levels() if levels else e.benchmark()
+    (e.need_levels if levels else e.benchmark)()
     if e.agents is None or len(e.agents.mean_draws) < FEWEST:
         raise LackingError("the run has no agents with replicates")
     return e.agents
@@ -191,8 +191,9 @@ def linear(e: Evidence, converged: bool) -> Reading:
         if any(_noisy(score[list(at)], drawn[:, list(at)]) for _, at in groups):
             return Reading([Margin(0.0)], note=f"noise is more than {NOISE:.0%} of the differences between agents")
     ours, drawn = difference(groups, found.mean, found.relative, found.mean_draws, found.relative_draws)
+    low, high = np.quantile(drawn, [0.025, 0.975])
     note = f"departure of the mean less that of AIQ, {len(groups)} depths, {sum(len(p) for _, p in groups)} agents"
-    return above(ours, drawn, 0.0, LINEAR, note)
+    return Reading([Margin(ours, LINEAR, draws=drawn)], ours, (float(low), float(high)), note)
 
 
 def _noisy(score: Floats, drawn: Floats) -> bool:

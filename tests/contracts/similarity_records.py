@@ -41,27 +41,23 @@ def _estimate(value: float, case: str, half: float = 0.03) -> Estimate:
 def performances(case: str) -> list[TestPerformance]:
     """Two tests alone and sampled at several shares, which both studies can draw."""
     shares = {"typical": 5, "minimal": 1, "single": 1, "large": 11}[case]
-    a, b = _names(case)[:2]
-    rng = generator(14, "performances", case)
+    (a, b), rng = _names(case)[:2], generator(14, "performances", case)
     found = [TestPerformance("alone", n, n, 1.0, 0, 9000, _estimate(v, case), 0) for n, v in ((a, 0.95), (b, 0.5))]
-    for at in np.linspace(0, 1, shares) if shares > 1 else [0.5]:
-        value = 0.5 + 0.45 * float(at) - 0.05 * float(rng.random())
-        found.append(TestPerformance("sampled", a, b, float(at), 0, 9500, _estimate(value, case), 0))
+    for at in np.linspace(0, 1, shares).tolist() if shares > 1 else [0.5]:
+        value = _estimate(0.5 + 0.45 * at - 0.05 * float(rng.random()), case)
+        found.append(TestPerformance("sampled", a, b, at, 0, 9500, value, 0))
     return found
 
 
 def halved(case: str) -> list[TestPerformance]:
     """Both tests, their controls and both merges under several halvings."""
-    a, b = _names(case)[:2]
-    rng, found = generator(15, "halved", case), []
+    (a, b), rng, found = _names(case)[:2], generator(15, "halved", case), []
+    made = [("alone", a, a), ("alone", b, b), ("stitched", a, a), ("stitched", b, b), ("sampled", a, b)]
     for h in range({"typical": 3, "minimal": 2, "single": 1, "large": 6}[case]):
-        for kind, one, other in (
-            *(("alone", a, a), ("alone", b, b), ("stitched", a, a), ("stitched", b, b)),
-            *(("sampled", a, b), ("stitched", a, b)),
-        ):
-            value = 0.9 - 0.07 * h - 0.3 * float(rng.random())
+        for kind, one, other in (*made, ("stitched", a, b)):
+            value = _estimate(0.9 - 0.07 * h - 0.3 * float(rng.random()), case)
             at, size = (1.0 if kind == "alone" else 0.5), int(20_000 / 3**h)
-            found.append(TestPerformance(kind, one, other, at, h, size, _estimate(value, case), 0))  # type: ignore[arg-type]
+            found.append(TestPerformance(kind, one, other, at, h, size, value, 0))  # type: ignore[arg-type]
     return found
 
 

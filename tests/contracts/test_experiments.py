@@ -127,8 +127,6 @@ def test_settings_are_laid_over_one_another():
 def test_what_is_wrong_is_refused(tmp_path):
     with pytest.raises(InputError, match="f99"):
         planned("f99", "small")
-    with pytest.raises(ConfigurationError, match="scale"):
-        planned("f10", "tiny")
     path, head = tmp_path / "f10.yaml", "experiment: f10\ntitle: t\nsource: s\nclaims: [F10]\n"
     for rest, says in (("makes: [all]\n", "give scale"), ("makes: [everything]\nlike: f17\n", "makes")):
         path.write_text(head + rest, encoding="utf-8")

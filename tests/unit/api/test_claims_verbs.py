@@ -51,11 +51,7 @@ def test_json_has_every_claim_with_the_promised_keys(run, capsys):
     assert f23["verdict"] == "not run here"
 
 
-def test_the_page_has_every_claim_and_the_table_says_how_the_run_was_scaled(run, tmp_path, capsys):
-    assert main(["claims", str(run), "-o", str(tmp_path / "claims.md")]) == 0
-    assert f"{len(CLAIMS)} claims" in capsys.readouterr().out
-    text = (tmp_path / "claims.md").read_text(encoding="utf-8")
-    assert all(f"| {name} | " in text for name in CLAIMS)
+def test_the_table_says_how_the_run_was_scaled(run, tmp_path):
     assert main(["claims", str(run), "--only", "F12", "-o", str(tmp_path / "claims.csv")]) == 0
     (row,) = csv.DictReader((tmp_path / "claims.csv").read_text(encoding="utf-8").splitlines())
     assert row["id"] == "F12"

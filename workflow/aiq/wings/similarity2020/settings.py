@@ -161,10 +161,7 @@ class Similarities(RunSettings):
     @property
     def chosen_pairs(self) -> tuple[tuple[str, str], ...]:
         """Pairs that are merged, each once, in the order of the tests."""
-        names = list(self.domains)
-        if self.pairs is None:
-            return tuple(combinations(names, 2))
-        return tuple(self.pairs)
+        return tuple(combinations(self.domains, 2) if self.pairs is None else self.pairs)
 
     @property
     def shares(self) -> tuple[float, ...]:
