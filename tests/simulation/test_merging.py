@@ -1,5 +1,7 @@
 """Merged tests of pictures: what is drawn, how labels and pictures meet, the network of 2020, how it is scored."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -12,7 +14,7 @@ from aiq.domains.labelled.recorded import Recorded, load_recorded
 from aiq.errors import TrainingError
 from aiq.training.data import LabelledData, mixed
 from aiq.wings.similarity2020 import merging
-from aiq.wings.similarity2020.network import Lesson, build, learn
+from aiq.wings.similarity2020.network import Learned, Lesson, accuracy, build, learn
 from aiq.wings.similarity2020.settings import BlockNetwork
 
 ADAM = {"name": "adam", "learning_rate": 0.005}
@@ -39,6 +41,9 @@ def pictures(name, train=120, test=200, side=8, classes=3, floats=False, space=N
 
     sheet = DataSheet("made", "made", "none", (0.0, 255.0), tuple("abcdef"[:classes]))
     return LabelledDomain(name, *split(train), *split(test), space or name, classes, sheet)
+
+
+ONE, SECOND = pictures("one"), pictures("second")
 
 
 # ---- the network
@@ -101,12 +106,12 @@ def test_bytes_and_numbers_meet_as_numbers():
 
 def test_an_easy_pair_is_learned_and_the_performance_is_weighted():
     how = merging.Training(network(epochs=25))
-    found = merging.train_sampled(pictures("one"), pictures("second"), how, at=0.25, repetitions=[0, 1])
+    found = merging.train_sampled(ONE, SECOND, how, at=0.25, repetitions=[0, 1])
     assert found.first.min() > 0.8
     assert found.performance == pytest.approx(0.25 * found.first + 0.75 * found.second)
-    last = merging.train_sampled(pictures("one"), pictures("second"), how, at=0.25, repetitions=[1])
+    last = merging.train_sampled(ONE, SECOND, how, at=0.25, repetitions=[1])
     assert found.first[1] == last.first[0], "whichever are trained together"
-    alone = merging.train_alone(pictures("one"), how, repetitions=[0])
+    alone = merging.train_alone(ONE, how, repetitions=[0])
     assert alone.sound.min() > 0.9
     assert alone.performance == pytest.approx(alone.first)
 
@@ -116,12 +121,89 @@ def test_an_easy_pair_is_learned_and_the_performance_is_weighted():
 
 def test_a_stitched_pair_answers_both_and_a_control_is_there():
     how = merging.Training(network(epochs=25))
-    pair = merging.train_stitched(pictures("one"), pictures("second"), how, repetitions=[0])
-    control = merging.train_stitched(pictures("one"), pictures("one"), how, repetitions=[0])
+    pair = merging.train_stitched(ONE, SECOND, how, repetitions=[0])
+    control = merging.train_stitched(ONE, ONE, how, repetitions=[0])
     for found in (pair, control):
         assert min(found.first[0], found.second[0]) > 0.8
         assert found.performance[0] == pytest.approx((found.first[0] + found.second[0]) / 2)
     assert (control.a, control.b) == ("one", "one")
+
+
+def numbered(name, train, test, shape, classes, first=1):
+    """Every pixel of a picture is its label plus ``first``, but one corner, which numbers the pictures."""
+    parts = []
+    for count in (train, test):
+        y = np.arange(count) % classes
+        x = np.broadcast_to((y + first)[:, None, None, None], (count, *shape)).astype(np.uint8).copy()
+        x[:, 0, 0, 0] = np.arange(count)
+        parts += [x, y.astype(np.int64)]
+    return LabelledDomain(name, *parts, label_space=name, labels=classes, sheet=ONE.sheet)
+
+
+A = numbered("a", 60, 24, (1, 4, 4), 5)
+B = numbered("b", 40, 30, (1, 4, 4), 3, first=100)
+
+
+def test_two_pictures_stand_side_by_side_with_both_labels():
+    for lesson, count in zip(merging.stitched(A, B, seed=1), (40, 24), strict=True):
+        assert lesson.x.shape == (count, 1, 4, 8)
+        assert lesson.outputs == (5, 3)
+        assert torch.equal(lesson.x[:, 0, 2, 1].long() - 1, lesson.y[:, 0])
+        assert torch.equal(lesson.x[:, 0, 2, 5].long() - 100, lesson.y[:, 1])
+
+
+def test_every_sample_stands_at_most_once_in_a_half():
+    x = merging.stitched(A, B, seed=1)[0].x
+    left, right = x[:, 0, 0, 0].tolist(), x[:, 0, 0, 4].tolist()
+    assert len(set(left)) == len(set(right)) == 40
+    assert set(right) == set(range(40))
+    assert max(left) > 40  # those of the larger set are drawn from all of it
+    assert left != sorted(left)
+
+
+def test_a_control_shuffles_both_halves_on_their_own():
+    lesson, _ = merging.stitched(A, A, seed=2)
+    left, right = lesson.x[:, 0, 0, 0].tolist(), lesson.x[:, 0, 0, 4].tolist()
+    assert sorted(left) == sorted(right) == list(range(60))
+    assert sum(one == other for one, other in zip(left, right, strict=True)) < 10
+    assert lesson.outputs == (5, 5)
+    assert not torch.equal(lesson.y[:, 0], lesson.y[:, 1])
+
+
+def test_the_seed_decides_the_pairing():
+    one, same, other = (merging.stitched(A, B, seed=seed) for seed in (3, 3, 4))
+    assert torch.equal(one[0].x, same[0].x)
+    assert torch.equal(one[1].y, same[1].y)
+    assert not torch.equal(one[0].x, other[0].x)
+
+
+def test_smaller_pictures_are_padded_evenly_with_zeros():
+    lesson, _ = merging.stitched(A, numbered("c", 40, 24, (3, 6, 8), 4, first=50), seed=0)
+    assert lesson.x.shape[1:] == (3, 6, 16)
+    left = lesson.x[:, :, :, :8]
+    assert int(left[:, 1:].sum()) == 0  # channels that it does not have
+    assert int(left[:, 0, 0].sum() + left[:, 0, 5].sum() + left[:, 0, :, :2].sum() + left[:, 0, :, 6:].sum()) == 0
+    assert torch.equal(left[:, 0, 3, 4].long() - 1, lesson.y[:, 0])
+    assert torch.equal(lesson.x[:, 2, 5, 15].long() - 50, lesson.y[:, 1])
+
+
+def test_fewer_samples_on_demand():
+    assert len(merging.stitched(A, B, seed=1, samples=7)[0].x) == 7
+    for count in (0, 41):
+        with pytest.raises(TrainingError, match=f"{count} stitched samples of a and b .* 1 to 40"):
+            merging.stitched(A, B, seed=1, samples=count)
+
+
+def test_vectors_are_refused_and_accuracies_are_those_of_both_halves():
+    flat = replace(A, train_x=A.train_x.reshape(60, 16), test_x=A.test_x.reshape(24, 16))
+    with pytest.raises(TrainingError, match="pictures are needed"):
+        merging.stitched(B, flat, seed=0)
+    _, test = merging.stitched(A, B, seed=5)
+    logits = torch.zeros(24, 8)
+    logits[torch.arange(24), test.y[:, 0]] = 1.0
+    logits[torch.arange(24), 5 + test.y[:, 1]] = 1.0
+    logits[:6, :5] = -logits[:6, :5]  # the first half is wrong for a quarter
+    assert accuracy(Learned(lambda x: logits, 1, False, 0.0), test.x, test.y, test.outputs) == (0.75, 1.0)
 
 
 # ---- played
@@ -133,63 +215,55 @@ def pole():
     return load_recorded(settings, Request("CP", 1, ("CP",), None, False))
 
 
-def request_of(domain, episodes=4, steps=200):
-    world = control_domain("CP", CartPole(source="cartpole", steps=steps))
-    return merging.Played(world, episodes)
+GAME = merging.Played(control_domain("CP", CartPole(source="cartpole", steps=200)), 5)
 
 
-class Fixed:
+def fixed(answer):
     """A network whose logits are a function of the pictures."""
-
-    lost = False
-
-    def __init__(self, answer):
-        self.logits = answer
+    return Learned(answer, 1, False, 0.0)
 
 
 def test_the_balance_time_of_constant_and_of_random_pushes(pole):
     """A constant push topples the pole after 8 to 10 steps, a random one after about 22 (of 200: .11)."""
     data = LabelledData.of(pole)
-    left = Fixed(lambda x: torch.tensor([[1.0, 0.0]]).expand(len(x), 2))
-    assert 8 / 200 <= merging.balance(left, data, request_of(pole, 20), range(20)) <= 10.5 / 200
+    left = fixed(lambda x: torch.tensor([[1.0, 0.0]]).expand(len(x), 2))
+    assert 8 / 200 <= merging.balance(left, data, GAME, range(20)) <= 10.5 / 200
     drawn = torch.Generator().manual_seed(3)
-    chance = Fixed(lambda x: torch.rand((len(x), 2), generator=drawn))
-    assert merging.balance(chance, data, request_of(pole, 300), range(300)) == pytest.approx(22.3 / 200, abs=0.011)
+    chance = fixed(lambda x: torch.rand((len(x), 2), generator=drawn))
+    assert merging.balance(chance, data, GAME, range(300)) == pytest.approx(22.3 / 200, abs=0.011)
 
 
 def test_the_action_is_the_largest_of_the_test_s_own_outputs(pole):
     data = mixed(pictures("one", side=32), pole)
-    other = Fixed(lambda x: torch.tensor([[9.0, 9.0, 9.0, 0.0, 1.0]]).expand(len(x), 5))
-    plain = Fixed(lambda x: torch.tensor([[0.0, 1.0]]).expand(len(x), 2))
+    other = fixed(lambda x: torch.tensor([[9.0, 9.0, 9.0, 0.0, 1.0]]).expand(len(x), 5))
+    plain = fixed(lambda x: torch.tensor([[0.0, 1.0]]).expand(len(x), 2))
     seeds = range(10)
-    merged = merging.balance(other, data.second, request_of(pole, 10), seeds)
-    assert merged == merging.balance(plain, LabelledData.of(pole), request_of(pole, 10), seeds)
+    merged = merging.balance(other, data.second, GAME, seeds)
+    assert merged == merging.balance(plain, LabelledData.of(pole), GAME, seeds)
     with pytest.raises(TrainingError, match="has 3 classes, the game that is played 2 actions"):
-        merging.balance(other, data.first, request_of(pole), seeds)
+        merging.balance(other, data.first, GAME, seeds)
 
 
 def test_the_network_sees_the_pictures_that_it_learned(pole):
     """The pictures of the first observations, with the world's own drawing, at the place of the padding."""
     seen = []
-    spy = Fixed(lambda x: seen.append(x) or torch.zeros(len(x), 2))
+    spy = fixed(lambda x: seen.append(x) or torch.zeros(len(x), 2))
     data = LabelledData.of(pole)
-    played = request_of(pole, 2)
-    merging.balance(spy, data, played, [5, 6])
-    worlds = played.domain.worlds([5, 6])
+    merging.balance(spy, data, GAME, [5, 6])
+    worlds = GAME.domain.worlds([5, 6])
     first = worlds.reset(torch.ones(2, dtype=torch.bool)).numpy()
     assert np.array_equal(seen[0].numpy(), draw(first))
 
 
 def test_a_merged_score_is_accuracy_and_balance_over_two(pole):
     how = merging.Training(network(filters=[4, 8, 8], epochs=3))
-    found = merging.train_sampled(
-        pictures("one", train=300, side=32), pole, how, at=0.5, repetitions=[0], played={"CP": request_of(pole, 5)}
-    )
+    easy = pictures("one", train=300, side=32)
+    found = merging.train_sampled(easy, pole, how, at=0.5, repetitions=[0], played={"CP": GAME})
     assert found.performance[0] == pytest.approx((found.first[0] + found.second[0]) / 2)
     assert found.second[0] * 200 * 5 == pytest.approx(round(found.second[0] * 1000)), "whole steps of five episodes"
 
 
 def test_a_network_that_diverged_is_lost():
     hot = network(epochs=3, optimizer={"name": "sgd", "learning_rate": 1e30})
-    found = merging.train_alone(pictures("one"), merging.Training(hot), repetitions=[0])
+    found = merging.train_alone(ONE, merging.Training(hot), repetitions=[0])
     assert (found.lost, len(found.sound)) == (1, 0)
