@@ -142,9 +142,9 @@ def _order(pairs: Mapping[Pair, MergedPair]) -> list[PublishedClaim]:
                 f"Figure4-{'+'.join(one)}-above-{'+'.join(other)}",
                 f"{' and '.join(one)} are more similar than {' and '.join(other)}", "Fig. 4 and Table 2",
                 signed(gap.interval, 1) if gap and apart else "undecided",
-                gap and gap.value, gap and gap.interval, paper, gap and gap.power(paper),
+                gap.value if gap else None, gap.interval if gap else None, paper, gap.power(paper) if gap else None,
                 "difference of two S, first-order error; decided only where both Fieller sets are apart as well",
-                gap and gap.freedom,
+                gap.freedom if gap else None,
             )
         )  # fmt: skip
     return made
@@ -152,6 +152,7 @@ def _order(pairs: Mapping[Pair, MergedPair]) -> list[PublishedClaim]:
 
 def _never() -> list[PublishedClaim]:
     """Return every printed number of pictures as not run here."""
+    made: list[tuple[tuple[str, ...], str, str, float]]
     made = [((name,), "", f"{name} alone has {value}", value) for name, value in ALONE.items()]
     for pair, value in SIMILARITY.items():
         both, implied = " and ".join(pair), _implied(pair)

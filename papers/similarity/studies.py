@@ -183,7 +183,7 @@ def _size(first: MergedPair, other: MergedPair) -> PublishedClaim:
     return claim(
         f"Figure2-S-halved{other.halvings}",
         f"S with filters halved {first.halvings} and {other.halvings} times is much the same", "Fig. 2, text",
-        verdict, gap and gap.value, gap and gap.interval, None, gap and gap.power(ALIKE),
+        verdict, gap.value if gap else None, gap.interval if gap else None, None, gap.power(ALIKE) if gap else None,
         f"difference of S; reproduced where its interval lies in ± {ALIKE}, our reading of 'does not largely affect'",
     )  # fmt: skip
 

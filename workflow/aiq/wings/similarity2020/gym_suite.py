@@ -106,7 +106,7 @@ def transitions(test: GymTest) -> Transitions:
     environment.close()
     most = max(len(outcomes) for row in table.values() for outcomes in row.values())
     kinds = (np.float64, np.int64, np.float64, np.bool_)
-    arrays = [np.zeros((len(table), len(table[0]), most), kind) for kind in kinds]
+    arrays: list[npt.NDArray[Any]] = [np.zeros((len(table), len(table[0]), most), kind) for kind in kinds]
     for state, row in table.items():
         for action, outcomes in row.items():
             for array, values in zip(arrays, zip(*outcomes, strict=True), strict=True):

@@ -166,9 +166,9 @@ def published_table(run: Run, result: SimilarityResult) -> Table:
             rows.append(("S", name, value, None, None, None, None, None, note))
             continue
         rows.append(_similarity(name, value, ours, c.published.absolute))
-        printed = [c.published.performance.get(one) for one in pair]
-        if not c.published.absolute and None not in printed:
-            implied = float(similarity.implied(*printed, value))
+        a, b = (c.published.performance.get(one) for one in pair)
+        if not c.published.absolute and a is not None and b is not None:
+            implied = float(similarity.implied(a, b, value))
             rows.append(_row("V_AB implied by S", name, implied, ours.similarity.v_ab))
     return Table.of(PUBLISHED, rows)
 
