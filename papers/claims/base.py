@@ -16,20 +16,13 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One statement of a claim, answered by one run.
+    """One statement of a claim, answered by one run; None is what is not known or was not run.
 
-    Attributes:
-        says: the statement, with the region in which it counts as holding.
-        verdict: one of ``margins.VERDICTS``.
-        ours: our value of the statistic that it is about; None where it was not run.
-        interval: 95 % interval of ours; None where there is none.
-        power: how often the statement would be seen at this scale if the paper's number, or the effect that is
-            assumed in its place, were true; a lower bound where the statement has several margins.
-        assumed: that effect, in words.
-        why: why it was not run, or what else must be said.
-        by_paper: the same statistic by the paper's own reading of the same trainings, without an error; None where
-            that is not known.
-        paper_holds: whether the statement holds of that number alone; None where it is not known.
+    ``says``: the statement, with the region in which it counts as holding. ``power``: how often it would be seen at
+    this scale if the paper's number, or the effect that is ``assumed`` in its place, were true; a lower bound where it
+    has several margins. ``why``: why it was not run, or what else must be said. ``by_paper``: the same statistic by the
+    paper's own reading of the same trainings, without an error; ``paper_holds``: whether the statement holds of it
+    alone.
     """
 
     says: str

@@ -67,28 +67,16 @@ class Places:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """The numbers of one run.
+    """The numbers of one run; None, or empty, is what was not measured or is not known.
 
-    Attributes:
-        name: the run, or the experiment.
-        scale: ``small`` or ``paper`` of an experiment, ``other`` of any other run.
-        described: in words, how large it was.
-        domains: name -> its settings.
-        complexity: in bits, one a domain; None where it was not measured.
-        base: what of the complexity any network has.
-        entropy: bits of a sample.
-        entropy_total: bits of all samples.
-        dissimilarity: signed areas, by ``pair_name``; self-pairs included.
-        asymmetry: mean absolute difference of the two orders of a pair, beyond what noise alone makes of it, and its
-            standard error; None where they were not measured apart.
-        agents: who was scored.
-        places: the space.
-        tables: of a run of another measure, by name.
-        published: of a run of the 2020 similarity: every number in print that it speaks of, judged.
-        measure: what the run measured.
-        claims: claims that its experiment answers; none of any other run.
-        date: day on which its newest result was written; empty where it is not known.
-        by_paper: the same run by the paper's own reading, without errors; None where that is not known.
+    ``scale``: ``small`` or ``paper`` of an experiment, ``other`` of any other run; ``described``: how large it was, in
+    words. ``domains``: name -> its settings. Complexities, their ``base`` (what any network has of it) and entropies
+    (of a sample, of all samples) are in bits, one a domain; dissimilarities are signed areas by ``pair_name``,
+    self-pairs included. ``asymmetry``: mean absolute difference of the two orders of a pair, beyond what noise alone
+    makes of it, and its standard error. ``tables``: of a run of another measure; ``published``: of one of the 2020
+    similarity, every number in print that it speaks of, judged. ``claims``: those that its experiment answers.
+    ``date``: day on which its newest result was written. ``by_paper``: the same run by the paper's own reading, without
+    errors.
     """
 
     name: str

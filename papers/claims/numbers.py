@@ -30,13 +30,9 @@ _MANY = 1e10
 class Margin:
     """A margin, positive where the claim holds.
 
-    Attributes:
-        value: as measured.
-        size: what it would be if the paper's number, or the effect that is assumed in its place, were true; None where
-            nothing is assumed.
-        se: its standard error; None where it is not known.
-        df: degrees of freedom of the standard error.
-        draws: (B,) draws of the margin, which give its ends in the place of Student's t; None: Student's t.
+    ``size``: what it would be if the paper's number, or the effect that is assumed in its place, were true; None where
+    nothing is assumed. ``se``: standard error, with ``df`` degrees of freedom; None where it is not known. ``draws``
+    (B,) give its ends in the place of Student's t.
     """
 
     value: float

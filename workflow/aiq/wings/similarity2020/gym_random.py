@@ -129,13 +129,7 @@ def dynamics(test: GymTest) -> Dynamics:
 
 @dataclass(frozen=True, eq=False)
 class Episodes:
-    """Independent episodes, one number each.
-
-    Attributes:
-        total: (episodes,) return.
-        last: (episodes,) reward of the last step.
-        length: (episodes,) int64, number of steps.
-    """
+    """Independent episodes, (episodes,): return, reward of the last step, number of steps."""
 
     total: Floats
     last: Floats

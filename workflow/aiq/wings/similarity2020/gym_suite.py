@@ -79,14 +79,10 @@ def by_settings(name: str, settings: Settings) -> GymTest:
 
 @dataclass(frozen=True, eq=False)
 class Transitions:
-    """What each action does in each state; K is the largest number of outcomes of an action.
+    """What each action does in each state, (states, actions, K); K is the largest number of outcomes of an action.
 
-    Attributes:
-        probability: (states, actions, K), 0 where an action has fewer outcomes.
-        following: (states, actions, K) int64, the next state.
-        reward: (states, actions, K).
-        ended: (states, actions, K) bool, whether the episode ends.
-        start: (states,) probability of each state at a reset.
+    ``probability``: 0 where an action has fewer outcomes; ``following``: the next state; ``ended``: whether the episode
+    ends. ``start`` (states,): probability of each state at a reset.
     """
 
     probability: Floats

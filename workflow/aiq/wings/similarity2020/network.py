@@ -29,13 +29,10 @@ _SLAB = 500
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
-    """What is learned in one training.
+    """What is learned in one training; its name names its streams of random numbers.
 
-    Attributes:
-        name: names its streams of random numbers.
-        x: samples (n, channels, height, width): bytes, which the network sees over 255, or float32 as they are.
-        y: labels (n, heads), int64; head h counts from 0 among its own ``outputs[h]`` outputs.
-        outputs: outputs of every head, in the order in which they stand.
+    ``x``: samples (n, channels, height, width): bytes, which the network sees over 255, or float32 as they are. ``y``:
+    labels (n, heads), int64; head h counts from 0 among its own ``outputs[h]`` outputs, which stand in this order.
     """
 
     name: str

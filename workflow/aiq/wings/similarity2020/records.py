@@ -18,13 +18,10 @@ Kind = Literal["alone", "sampled", "stitched"]
 
 @dataclass(frozen=True, eq=False)
 class PoolRuns:
-    """Every network of the pools of some repetitions: R repetitions, M networks of random sizes in each.
+    """Every network of the pools of some repetitions: R repetitions, M networks of random sizes in each, all (R, M).
 
-    Attributes:
-        score: best periodic evaluation in training, (R, M), by which a network is chosen; NaN where it was lost.
-        first: performance on fresh episodes of the first test, (R, M); NaN where it was lost.
-        second: of the second test; ``first`` again where it is one test alone.
-        parameters: trainable numbers, (R, M).
+    ``score``: best periodic evaluation in training, by which a network is chosen. ``first``, ``second``: performance on
+    fresh episodes of each test, twice the same of one test alone. NaN where a network was lost.
     """
 
     score: Floats
@@ -49,20 +46,12 @@ class PoolRuns:
 
 @dataclass(frozen=True, eq=False)
 class MergedRuns:
-    """Repetitions of a training on one test alone, or on two merged ones.
+    """Repetitions of a training on one test alone (``a`` twice), or on two merged ones.
 
-    Attributes:
-        kind: one test alone, or how two are merged.
-        a: the test, or the first of two.
-        b: the second test; ``a`` where it is one alone.
-        at: share of ``a`` in what is learned and in the performance; 1 of a test alone, 1/2 of a stitched pair.
-        halvings: how often the filters of the network are halved; 0 where that is not studied.
-        parameters: trainable numbers of the network; 0 where nothing is learned.
-        first: performance on ``a``, (R,), NaN where a training was lost.
-        second: performance on ``b``, (R,); ``first`` again where it is one test alone.
-        seconds: that the trainings took together.
-        pool: all networks behind ``first`` and ``second``, which are those of the best ones; None: one network a
-            repetition.
+    ``at``: share of ``a`` in what is learned and in the performance; 1 of a test alone, 1/2 of a stitched pair.
+    ``halvings``: how often the filters of the network are halved. ``parameters``: 0 where nothing is learned. ``first``
+    and ``second``: performance on ``a`` and ``b``, (R,), NaN where a training was lost. ``seconds`` that the trainings
+    took together. ``pool``: all networks behind them, which are those of the best ones; None: one network a repetition.
     """
 
     kind: Kind
