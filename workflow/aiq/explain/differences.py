@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from aiq import seeding, stats
 from aiq.explain.finished import FinishedRun
@@ -51,35 +52,28 @@ def _flat(settings: Any, name: str) -> Iterator[tuple[str, Any]]:
 
 def same_pool(a: FinishedRun, b: FinishedRun) -> bool:
     """Whether policies of one number are one policy in both runs: equal seed, and pools of one design."""
-    return _alike(a, b, ("seed",)) and _part(a, "pool", without=("size",)) == _part(b, "pool", without=("size",))
+    return _same_parts(a, b, "pool", lambda pool: {**pool, "size": None})
 
 
 def same_mixture_policies(a: FinishedRun, b: FinishedRun) -> bool:
     """Whether repetition r of a mixture starts from one policy in both runs."""
     kept = ("network", "repetitions", "repetitions_per_chunk", "proportions", "ends")
-    return _alike(a, b, ("seed",)) and _part(a, "dissimilarity", kept) == _part(b, "dissimilarity", kept)
+    return _same_parts(a, b, "dissimilarity", lambda part: [part.get(key) for key in kept])
 
 
 def same_agent(a: FinishedRun, b: FinishedRun, agent: str) -> bool:
     """Whether repetition r of an agent starts from one policy in both runs."""
-    found = [_network(run, agent) for run in (a, b)]
-    return _alike(a, b, ("seed",)) and found[0] is not None and found[0] == found[1]
+
+    def network(agents: Mapping[str, Any]) -> Any:
+        return next((one for one in agents.get("networks", []) if one.get("name") == agent), None)
+
+    return network(a.settings.get("agents", {})) is not None and _same_parts(a, b, "agents", network)
 
 
-def _network(run: FinishedRun, agent: str) -> Mapping[str, Any] | None:
-    networks = run.settings.get("agents", {}).get("networks", [])
-    return next((dict(one) for one in networks if one.get("name") == agent), None)
-
-
-def _alike(a: FinishedRun, b: FinishedRun, names: Sequence[str]) -> bool:
-    """Whether both runs have settings, and equal ones by some names."""
-    return bool(a.settings and b.settings) and all(a.settings.get(n) == b.settings.get(n) for n in names)
-
-
-def _part(run: FinishedRun, name: str, kept: Sequence[str] | None = None, without: Sequence[str] = ()) -> Any:
-    """Return a part of the settings, or some of it."""
-    part = run.settings.get(name, {})
-    return {key: v for key, v in part.items() if key not in without and (kept is None or key in kept)}
+def _same_parts(a: FinishedRun, b: FinishedRun, name: str, of: Callable[[Mapping[str, Any]], Any]) -> bool:
+    """Whether two runs have one seed, and one value of what a part of their settings says."""
+    known = bool(a.settings and b.settings) and a.settings.get("seed") == b.settings.get("seed")
+    return known and of(a.settings.get(name, {})) == of(b.settings.get(name, {}))
 
 
 NONE = Difference(None, "")
@@ -102,30 +96,18 @@ def _complexity(a: FinishedRun, b: FinishedRun, name: str, confidence: float) ->
     first, second = a.complexity.get(name), b.complexity.get(name)
     if first is None or second is None:
         return NONE
-    if _same_trials(first, second) and first.complexity.value == second.complexity.value:
-        return _estimate(first, second, None, "identical", "the same trials", confidence)
-    shared = same_pool(a, b)
-    parts = [_parts(one) for one in (first, second)]
-    known = [part for part in parts if part is not None]
-    pairing = "paired" if shared else "independent"
-    if len(known) < 2:
-        return _estimate(first, second, None, pairing, "no interval (one of the two has none)", confidence)
-    common = len(set(known[0]) & set(known[1]))
-    words = f"paired over {common} chunks of the same policies" if shared else "pools of their own"
-    error = jackknife.error(known[0], known[1], shared=shared)
-    return _estimate(first, second, error, pairing, f"{words}; Student t, delete-one jackknife", confidence)
-
-
-def _estimate(
-    first: DomainComplexity,
-    second: DomainComplexity,
-    error: StandardError | None,
-    pairing: str,
-    words: str,
-    confidence: float,
-) -> Difference:
+    value = second.complexity.value - first.complexity.value
     n = min(first.complexity.estimate.n, second.complexity.estimate.n)
-    return difference(second.complexity.value - first.complexity.value, error, n, pairing, words, confidence)
+    same = all(_equal(getattr(first, name), getattr(second, name)) for name in ("size", "performance"))
+    if same and first.complexity.value == second.complexity.value:
+        return difference(value, None, n, "identical", "the same trials", confidence)
+    shared, one, other = same_pool(a, b), _parts(first), _parts(second)
+    pairing = "paired" if shared else "independent"
+    if one is None or other is None:
+        return difference(value, None, n, pairing, "no interval (one of the two has none)", confidence)
+    words = f"paired over {len(one.keys() & other)} chunks of the same policies" if shared else "pools of their own"
+    error = jackknife.error(one, other, shared=shared)
+    return difference(value, error, n, pairing, f"{words}; Student t, delete-one jackknife", confidence)
 
 
 def difference(
@@ -136,10 +118,8 @@ def difference(
     return Difference(Estimate(value, interval, n, words, None, confidence), pairing)
 
 
-def _same_trials(first: DomainComplexity, second: DomainComplexity) -> bool:
-    return np.array_equal(first.size, second.size) and np.array_equal(
-        first.performance, second.performance, equal_nan=True
-    )
+def _equal(first: npt.ArrayLike, second: npt.ArrayLike) -> bool:
+    return np.array_equal(first, second, equal_nan=True)
 
 
 def _parts(one: DomainComplexity) -> dict[int, float] | None:
@@ -174,7 +154,7 @@ def _dissimilarity(
     if first is None or second is None:
         return NONE
     value, n = second.measured.signed.value - first.measured.signed.value, min(first.measured.n, second.measured.n)
-    if np.array_equal(first.curves, second.curves, equal_nan=True) and value == 0:
+    if _equal(first.curves, second.curves) and value == 0:
         return difference(value, None, n, "identical", "the same trainings", confidence)
     if same_mixture_policies(run_a, run_b):
         curve = _paired(run_a, run_b, first, second)
@@ -183,13 +163,11 @@ def _dissimilarity(
             if abs(area - value) < 1e-9:
                 words = f"paired over repetitions from the same policies; {curve.words}"
                 return difference(value, StandardError(curve.error.se, curve.error.df), n, "paired", words, confidence)
-    errors = [one.measured.error for one in (first, second)]
-    known = [StandardError(one.se, one.df) for one in errors if one is not None]
+    known = [StandardError(e.se, e.df) for e in (first.measured.error, second.measured.error) if e is not None]
     if len(known) < 2:
         return difference(value, None, n, "independent", "no interval (1 repetition)", confidence)
-    return difference(
-        value, stats.sum_error(known), n, "independent", "trainings of their own; Student's t", confidence
-    )
+    error = stats.sum_error(known)
+    return difference(value, error, n, "independent", "trainings of their own; Student's t", confidence)
 
 
 def _paired(a: FinishedRun, b: FinishedRun, first: MeasuredPair, second: MeasuredPair) -> MeasuredCurve | None:
@@ -201,16 +179,15 @@ def _paired(a: FinishedRun, b: FinishedRun, first: MeasuredPair, second: Measure
     departure = second.curves - first.curves
     prior: Any = a.settings["dissimilarity"].get("prior_df", stats.PRIOR_DF)
     if ends[0] is None or ends[1] is None:
-        if ends != [None, None] or not np.isfinite(departure).all():
-            return None
-        return of_pair(p, departure, 0, prior)
-    sizes = [[one.size for one in run] for run in ends if run is not None]
-    if sizes[0] != sizes[1] or not np.isfinite(departure[:, 1:-1]).all():
+        whole = ends == [None, None] and np.isfinite(departure).all()
+        return of_pair(p, departure, 0, prior) if whole else None
+    pairs = list(zip(*ends, strict=True))
+    if any(one.size != other.size for one, other in pairs):
         return None
-    apart = [other - one for one, other in zip(ends[0], ends[1], strict=True)]
-    if not all(np.isfinite(one).all() for one in apart):
+    inner, apart = departure[:, 1:-1], [other - one for one, other in pairs]
+    if not all(np.isfinite(part).all() for part in (inner, *apart)):
         return None
-    return of_shared_ends(p, departure[:, 1:-1], apart, 0, prior)
+    return of_shared_ends(p, inner, apart, 0, prior)
 
 
 def _ends(run: FinishedRun, pair: tuple[str, str]) -> list[Floats] | None:
@@ -227,7 +204,8 @@ REPLICATES = 1000
 
 def agents(runs: Sequence[FinishedRun], confidence: float) -> tuple[Compared, ...]:
     """Return every agent's AIQ per dimension and rank in all runs, with the differences from the first run."""
-    tables = [_by_name(run) for run in runs]
+    scores = [() if run.scores is None else run.scores.scores.agents for run in runs]
+    tables = [{one.agent: one for one in agents} for agents in scores]
     found = []
     for name in dict.fromkeys(agent for table in tables for agent in table):
         scored = [table.get(name) for table in tables]
@@ -241,17 +219,12 @@ def agents(runs: Sequence[FinishedRun], confidence: float) -> tuple[Compared, ..
     return tuple(found)
 
 
-def _by_name(run: FinishedRun) -> dict[str, AgentScore]:
-    return {} if run.scores is None else {one.agent: one for one in run.scores.scores.agents}
-
-
 def _difference(a: FinishedRun, b: FinishedRun, first: AgentScore, second: AgentScore, confidence: float) -> Difference:
     """Return the difference of one agent's AIQ per dimension, from replicates of both runs."""
     value = second.per_dimension.value - first.per_dimension.value
     together = one_space(a, b)
     drawn_a, drawn_b, paired = _draws(a, b, first.agent)
-    same = together and paired == "identical"
-    if same and _equal_spaces(a, b):
+    if paired == "identical" and _equal_spaces(a, b):
         return Difference(Estimate(value, None, 0, "the same space and trainings", None, confidence), "identical")
     series_a = _replicates(a, drawn_a)
     series_b = _replicates(b if together else _apart(b, first.agent), drawn_b)
@@ -260,8 +233,7 @@ def _difference(a: FinishedRun, b: FinishedRun, first: AgentScore, second: Agent
     if series_a is None or series_b is None:
         return Difference(Estimate(value, None, 0, f"no interval (no replicates); {words}", None, confidence), pairing)
     count = min(series_a.size, series_b.size)
-    series_a, series_b = series_a[:count], series_b[:count]
-    apart = series_b - series_a
+    apart = series_b[:count] - series_a[:count]
     apart = apart[np.isfinite(apart)]
     interval = percentile_interval(apart, confidence) if apart.size >= FEWEST else None
     if interval is not None and interval[0] == interval[1]:
@@ -275,33 +247,27 @@ def one_space(a: FinishedRun, b: FinishedRun) -> bool:
     So it is for one run, whole or at a smaller pool; for one space; and for two runs of the same mixtures and of pools
     of the same policies, whose chunks have the same weights in replicate r.
     """
-    return a.of == b.of or _equal_spaces(a, b) or (same_pool(a, b) and _same_chunks(a, b) and _same_mixtures(a, b))
+    return a.of == b.of or _equal_spaces(a, b) or (same_pool(a, b) and _same_trainings(a, b))
 
 
-def _same_chunks(a: FinishedRun, b: FinishedRun) -> bool:
-    """Whether both runs have the same domains and, of each, the same chunks of the pool."""
-    return a.domains == b.domains and all(
-        np.array_equal(one.chunk, b.complexity[name].chunk) for name, one in a.complexity.items()
-    )
-
-
-def _same_mixtures(a: FinishedRun, b: FinishedRun) -> bool:
-    pairs = [run.dissimilarity.pairs for run in (a, b)]
-    return len(pairs[0]) == len(pairs[1]) and all(
-        (x.a, x.b) == (y.a, y.b) and np.array_equal(x.curves, y.curves, equal_nan=True)
-        for x, y in zip(*pairs, strict=True)
-    )
+def _same_trainings(a: FinishedRun, b: FinishedRun) -> bool:
+    """Whether both runs have the same domains, chunks of the pool, and curves of mixtures."""
+    ours, others = a.dissimilarity.pairs, b.dissimilarity.pairs
+    if a.domains != b.domains or len(ours) != len(others):
+        return False
+    chunks = all(_equal(one.chunk, b.complexity[name].chunk) for name, one in a.complexity.items())
+    pairs = zip(ours, others, strict=True)
+    return chunks and all((x.a, x.b) == (y.a, y.b) and _equal(x.curves, y.curves) for x, y in pairs)
 
 
 def _equal_spaces(a: FinishedRun, b: FinishedRun) -> bool:
     """Whether two spaces are one: equal domains, places and replicates."""
     first, second = a.space, b.space
-    if first.domains != second.domains or not np.array_equal(first.coordinates, second.coordinates):
+    if first.domains != second.domains or not _equal(first.coordinates, second.coordinates):
         return False
-    boots = (first.bootstrap, second.bootstrap)
-    if boots[0] is None or boots[1] is None:
-        return boots == (None, None)
-    return np.array_equal(boots[0].coordinates, boots[1].coordinates)
+    if first.bootstrap is None or second.bootstrap is None:
+        return first.bootstrap is second.bootstrap
+    return _equal(first.bootstrap.coordinates, second.bootstrap.coordinates)
 
 
 def _draws(a: FinishedRun, b: FinishedRun, agent: str) -> tuple[Floats, Floats, str]:
@@ -310,14 +276,17 @@ def _draws(a: FinishedRun, b: FinishedRun, agent: str) -> tuple[Floats, Floats, 
     Where both have the very same trainings the draws are the same. Where repetitions start from the same policies, the
     second run's are the first's plus draws of the mean difference. Else they are drawn apart.
     """
-    first, second = (_repetitions(run, agent) for run in (a, b))
+    if a.scores is None or b.scores is None:
+        raise ValueError("an agent without scores has no replicates")
+    first = [a.scores.repetitions(agent, name) for name in a.space.domains]
+    second = [b.scores.repetitions(agent, name) for name in b.space.domains]
     seed = int(a.settings.get("seed", 0))
     drawn = _drawn(first, seeding.generator(seed, "compare", "first", agent))
     common = a.domains == b.domains and all(x.size == y.size for x, y in zip(first, second, strict=True))
     if common and all(np.array_equal(x, y) for x, y in zip(first, second, strict=True)):
         return drawn, drawn, "identical"
     rng = seeding.generator(seed, "compare", "second", agent)
-    if common and same_agent(a, b, agent) and _whole(a) and _whole(b):
+    if common and same_agent(a, b, agent) and a.scores.failed == b.scores.failed == 0:
         moved, errors = moderated_means([y - x for x, y in zip(first, second, strict=True)])
         known = [error for error in errors if error is not None]
         if len(known) == len(errors):
@@ -326,20 +295,10 @@ def _draws(a: FinishedRun, b: FinishedRun, agent: str) -> tuple[Floats, Floats, 
     return drawn, _drawn(second, rng), "independent"
 
 
-def _repetitions(run: FinishedRun, agent: str) -> list[Floats]:
-    if run.scores is None:
-        raise ValueError(f"{run.name} has no scores")
-    return [run.scores.repetitions(agent, domain) for domain in run.space.domains]
-
-
 def _drawn(samples: Sequence[Floats], rng: np.random.Generator) -> Floats:
     """Return draws of an agent's mean performances (B, n); all alike where nothing was repeated."""
     found = agent_draws(samples, REPLICATES, rng)
     return np.tile([sample.mean() for sample in samples], (REPLICATES, 1)) if found is None else found
-
-
-def _whole(run: FinishedRun) -> bool:
-    return run.scores is not None and run.scores.failed == 0
 
 
 def _apart(run: FinishedRun, agent: str) -> FinishedRun:
@@ -347,9 +306,8 @@ def _apart(run: FinishedRun, agent: str) -> FinishedRun:
     boot = run.space.bootstrap
     if boot is None:
         return run
-    order = seeding.generator(int(run.settings.get("seed", 0)), "compare", "apart", agent).permutation(
-        len(boot.coordinates)
-    )
+    rng = seeding.generator(int(run.settings.get("seed", 0)), "compare", "apart", agent)
+    order = rng.permutation(len(boot.coordinates))
     turned = replace(
         boot,
         coordinates=boot.coordinates[order],
@@ -363,7 +321,6 @@ def _replicates(run: FinishedRun, drawn: Floats) -> Floats | None:
     """Return the AIQ per dimension of an agent in each replicate of a run's space, (B,)."""
     seed, mean = int(run.settings.get("seed", 0)), drawn.mean(axis=0)
     boot = run.space.bootstrap
-    if boot is not None and len(boot.coordinates) < len(drawn):
-        drawn = drawn[: len(boot.coordinates)]
+    drawn = drawn if boot is None else drawn[: len(boot.coordinates)]
     found = bootstrap(run.space, mean[None], drawn[:, None], Budget(), seed)
     return None if found is None else np.asarray(found.per_dimension[:, 0])
