@@ -165,7 +165,7 @@ def test_more_mixtures_leave_the_ends_as_they_are_or_double_both():
     run = Run.of(HARD)
     d = run.configuration.dissimilarity
     for ends, factor in ((False, 1), (True, 2)):
-        _, _, other = variance._doubled(run, HARD, "mixtures", ends=ends)
+        _, other = variance._doubled(run, HARD, "mixtures", ends=ends)
         found = other.configuration.dissimilarity
         assert (found.repetitions, found.ends_trained) == (2 * d.repetitions, factor * d.ends_trained)
 

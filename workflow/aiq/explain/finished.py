@@ -140,11 +140,6 @@ class FinishedRun:
         of = self._print("dissimilarity")
         return self._read(self.layout.dissimilarity, "dissimilarity", SuiteDissimilarity, of(), **how)
 
-    @property
-    def matrix(self) -> Floats:
-        """The dissimilarities that enter the space, (n, n)."""
-        return self.dissimilarity.matrix
-
     @cached_property
     def space(self) -> Space:
         """The intelligence space."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from aiq.run.costs.expected import of_trainings
 from aiq.storage.files import replacing
 
 FEWEST = 3  # values of which an order can be compared
+CHANGED = "the changed configuration"
 
 
 def moved(base: FinishedRun, other: FinishedRun) -> dict[str, Any]:
@@ -39,26 +40,18 @@ def moved(base: FinishedRun, other: FinishedRun) -> dict[str, Any]:
     }
     if base.scores is None or other.scores is None:
         return found
-    values, others = headlines(base), headlines(other)
-    order = tuple(others)
-    found["agents"] = _of_agents(values, others)
-    found["volume"] = _of_agents(_volumes(base), _volumes(other))
-    found |= {"order": order, "same_order": order == tuple(values)}
-    return found | {"values": {name: one.value for name, one in others.items()}}
+    for quantity, of in (("agents", "headline"), ("volume", "per_dimension")):
+        first, second = _by_agent(base, of), _by_agent(other, of)
+        before, after = (np.array([values[name].value for name in first]) for values in (first, second))
+        found[quantity] = change(list(first), before, after, [one.interval for one in first.values()])
+    headlines = _by_agent(other, "headline")
+    found |= {"order": tuple(headlines), "same_order": list(headlines) == list(_by_agent(base, "headline"))}
+    return found | {"values": {name: one.value for name, one in headlines.items()}}
 
 
-def headlines(run: FinishedRun) -> dict[str, Estimate]:
-    """Return the headline by agent, best first."""
-    return {} if run.scores is None else {one.agent: one.headline for one in run.scores.scores.agents}
-
-
-def _volumes(run: FinishedRun) -> dict[str, Estimate]:
-    return {one.agent: one.per_dimension for one in run.scores.scores.agents}
-
-
-def _of_agents(base: Mapping[str, Estimate], other: Mapping[str, Estimate]) -> Change:
-    before, after = (np.array([source[name].value for name in base]) for source in (base, other))
-    return change(list(base), before, after, [one.interval for one in base.values()])
+def _by_agent(run: FinishedRun, name: str) -> dict[str, Estimate]:
+    """Return a number of each agent, best first by the headline."""
+    return {} if run.scores is None else {one.agent: getattr(one, name) for one in run.scores.scores.agents}
 
 
 def _complexities(base: FinishedRun, other: FinishedRun, names: Sequence[str]) -> Change:
@@ -68,17 +61,10 @@ def _complexities(base: FinishedRun, other: FinishedRun, names: Sequence[str]) -
     """
     first, second = ([run.complexity[name].complexity for name in names] for run in (base, other))
     before, after = (np.array([one.value for one in found]) for found in (first, second))
-    like = _learners(base) == _learners(other) and all(
-        base.complexity[name].unit == other.complexity[name].unit for name in names
-    )
+    pools = [run.run.configuration.pool.learners for run in (base, other)]  # they say what the sizes count
+    like = pools[0] == pools[1] and all(base.complexity[name].unit == other.complexity[name].unit for name in names)
     outside = _outside(after, [one.estimate.interval for one in first]) if like else None
-    largest, name, rank = _compared(names, _normalised(before), _normalised(after))
-    return Change(largest, name, rank, outside)
-
-
-def _learners(run: FinishedRun) -> Any:
-    """Return the learners of the pool; None for networks. They say what the sizes behind complexities count."""
-    return run.run.configuration.pool.learners
+    return replace(change(names, _normalised(before), _normalised(after)), outside=outside)
 
 
 def _matrices(base: FinishedRun, other: FinishedRun, names: Sequence[str]) -> Change:
@@ -86,39 +72,29 @@ def _matrices(base: FinishedRun, other: FinishedRun, names: Sequence[str]) -> Ch
     pairs = list(combinations(range(len(names)), 2))
     if not pairs:  # a suite of one domain
         return Change(float("nan"), "", None, None)
-    before, after = (np.array([found[i, j] for i, j in pairs]) for found in (base.matrix, other.matrix))
-    named = [f"{names[i]} – {names[j]}" for i, j in pairs]
-    largest, name, rank = _compared(named, _normalised(before), _normalised(after))
-    return Change(largest, name, rank, None)
+    before, after = (np.array([found.dissimilarity.matrix[i, j] for i, j in pairs]) for found in (base, other))
+    return change([f"{names[i]} – {names[j]}" for i, j in pairs], _normalised(before), _normalised(after))
 
 
 def change(
-    names: Sequence[str], before: Floats, after: Floats, intervals: Sequence[tuple[float, float] | None]
+    names: Sequence[str], before: Floats, after: Floats, intervals: Sequence[tuple[float, float] | None] = ()
 ) -> Change:
     """Return the largest change of some values (n,), how far their order is kept, and how many leave their interval."""
-    largest, name, rank = _compared(names, before, after)
-    return Change(largest, name, rank, _outside(after, intervals))
-
-
-def _compared(names: Sequence[str], before: Floats, after: Floats) -> tuple[float, str, float | None]:
-    """Return the largest change, whose it is, and Spearman's rank correlation."""
+    outside = _outside(after, intervals) if intervals else None
     apart = np.abs(after - before)
     if not np.isfinite(apart).any():
-        return float("nan"), "", None
+        return Change(float("nan"), "", None, outside)
     most = int(np.nanargmax(apart))
     rank = None
     if len(names) >= FEWEST and np.ptp(before) > 0 and np.ptp(after) > 0:
         rank = float(stats.spearmanr(before, after).statistic)
-    return float(apart[most]), names[most], rank
+    return Change(float(apart[most]), names[most], rank, outside)
 
 
 def _outside(after: Floats, intervals: Sequence[tuple[float, float] | None]) -> tuple[int, int] | None:
     """Return how many values lie outside intervals, and how many values and intervals there are; None where none is."""
-    known = [(value, ends) for value, ends in zip(after, intervals, strict=True) if ends is not None]
-    known = [(value, ends) for value, ends in known if np.isfinite(value)]
-    if not known:
-        return None
-    return sum(not low <= value <= high for value, (low, high) in known), len(known)
+    known = [(value, ends) for value, ends in zip(after, intervals, strict=True) if ends and np.isfinite(value)]
+    return (sum(not low <= value <= high for value, (low, high) in known), len(known)) if known else None
 
 
 def _normalised(values: Floats) -> Floats:
@@ -149,15 +125,16 @@ def sensitivity(
         InputError: a key is no choice.
     """
     run, raw = _as_it_stands(raw, origin)
-    _check(only)
-    base = FinishedRun(run)
-    found = headlines(base)
-    values, intervals = ({name: getattr(one, key) for name, one in found.items()} for key in ("value", "interval"))
-    tried = [*_reduced(run, raw, base, only, say), *_trained(run, raw, base, only)]
-    return Sensitivity(
-        run.configuration.name, base.space.dimensions, tuple(values), values, intervals,
-        run.configuration.quotient.confidence, tuple(tried),
-    )  # fmt: skip
+    known = list(dict.fromkeys(choice.place for choice in (*REDUCED, *TRAINED)))
+    for place in only:
+        if place not in known:
+            raise InputError(f"{place!r} is no choice{did_you_mean(place, known)}; choices are {', '.join(known)}")
+    base, c = FinishedRun(run), run.configuration
+    headlines = _by_agent(base, "headline")
+    values = {name: one.value for name, one in headlines.items()}
+    intervals = {name: one.interval for name, one in headlines.items()}
+    tried = (*_reduced(base, raw, only, say), *_trained(base, raw, only))
+    return Sensitivity(c.name, base.space.dimensions, tuple(values), values, intervals, c.quotient.confidence, tried)
 
 
 def _as_it_stands(raw: Mapping[str, Any], origin: str) -> tuple[SuiteRun, dict[str, Any]]:
@@ -172,24 +149,20 @@ def _as_it_stands(raw: Mapping[str, Any], origin: str) -> tuple[SuiteRun, dict[s
     return Run.of(found, "aiq", origin), found
 
 
-def _check(only: Sequence[str]) -> None:
-    known = list(dict.fromkeys(choice.place for choice in (*REDUCED, *TRAINED)))
-    for place in only:
-        if place not in known:
-            raise InputError(f"{place!r} is no choice{did_you_mean(place, known)}; choices are {', '.join(known)}")
+def _asked(base: FinishedRun, among: Sequence[Choice], only: Sequence[str]) -> Iterator[tuple[Choice, Any, Any]]:
+    """Yield the choices that are asked for with a value, and the fields of ``Tried`` that name both."""
+    c = base.run.configuration
+    for choice, value in others(c, base.space.dimensions, [one for one in among if not only or one.place in only]):
+        usually = spelled(usual(c, choice))
+        yield choice, value, {"choice": choice.place, "value": spelled(value), "usual": usually}
 
 
-def _reduced(
-    run: SuiteRun, raw: Mapping[str, Any], base: FinishedRun, only: Sequence[str], say: Say
-) -> Iterator[Tried]:
-    c = run.configuration
-    for choice, value in others(c, base.space.dimensions, REDUCED):
-        if only and choice.place not in only:
-            continue
+def _reduced(base: FinishedRun, raw: Mapping[str, Any], only: Sequence[str], say: Say) -> Iterator[Tried]:
+    run = base.run
+    for choice, value, named in _asked(base, REDUCED, only):
         say(f"{choice.place} = {value}")
-        named: dict[str, Any] = {"choice": choice.place, "value": spelled(value), "usual": spelled(usual(c, choice))}
         try:
-            other: SuiteRun = Run.of(changed(raw, c, choice, value), "aiq", "the changed configuration")
+            other: SuiteRun = Run.of(changed(raw, run.configuration, choice, value), "aiq", CHANGED)
             if (cost := hours(run, other)) > 0:
                 yield Tried(**named, kind="untrained", core_hours=cost)
                 continue
@@ -200,15 +173,12 @@ def _reduced(
         yield Tried(**named, kind="reduced", **found)
 
 
-def _trained(run: SuiteRun, raw: Mapping[str, Any], base: FinishedRun, only: Sequence[str]) -> Iterator[Tried]:
+def _trained(base: FinishedRun, raw: Mapping[str, Any], only: Sequence[str]) -> Iterator[Tried]:
     """Yield what moves with trainings: numbers of variants that were run, the cost of the others."""
-    c = run.configuration
-    for choice, value in others(c, base.space.dimensions, TRAINED):
-        if only and choice.place not in only:
-            continue
-        named: dict[str, Any] = {"choice": choice.place, "value": spelled(value), "usual": spelled(usual(c, choice))}
+    run = base.run
+    for choice, value, named in _asked(base, TRAINED, only):
         try:
-            other: SuiteRun = Run.of(variant(raw, run, choice, value), "aiq", "the changed configuration")
+            other: SuiteRun = Run.of(variant(raw, run, choice, value), "aiq", CHANGED)
         except ConfigurationError as error:
             yield Tried(**named, kind="refused", reason=str(error))
             continue
@@ -249,11 +219,11 @@ def write_variants(raw: Mapping[str, Any], origin: str, only: Sequence[str]) -> 
             )
     for choice, value in others(run.configuration, 1, [known[place] for place in only]):
         made = variant(raw, run, choice, value)
-        Run.of(made, "aiq", "the changed configuration")
+        Run.of(made, "aiq", CHANGED)
         path = Path(run.layout.path("sensitivity", f"{slug(choice, value)}.yaml"))
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path) as temporary:
-            temporary.write_text(yaml.safe_dump(copy.deepcopy(made), sort_keys=False), encoding="utf-8")
+            temporary.write_text(yaml.safe_dump(made, sort_keys=False), encoding="utf-8")
         paths.append(str(path))
     return paths
 

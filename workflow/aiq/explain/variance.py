@@ -13,6 +13,7 @@ from aiq.explain.sources import Sources, half_of, replicates
 from aiq.plans.run import Run, SuiteRun
 from aiq.records.arrays import Floats
 from aiq.records.estimate import Estimate
+from aiq.records.explain import GROWN
 from aiq.records.variance import Advice, AgentVariance, Variances, mean_half
 from aiq.stats import Z, allocation
 
@@ -50,16 +51,8 @@ def split(run: SuiteRun, wanted: int = SPLIT) -> Variances:
     """Return the variance of a finished run's scores by source, in shares that add up to 1, and the advice.
 
     Sources are held at their estimates in all combinations, while the noise that dimensions are judged by stays that of
-    the run; a share is the mean over all orders in which they can become known (``stats.shares``). Doubling a number is
-    taken to halve its source's part of the variance.
-
-    Args:
-        run: the run.
-        wanted: replicates; fewer with very many domains or many agents.
-
-    Raises:
-        StorageError: the run is not finished.
-        InputError: nobody is scored.
+    the run; a share is the mean over all orders in which they can become known. Doubling a number is taken to halve its
+    source's part of the variance. Of the ``wanted`` replicates there are fewer with very many domains or many agents.
     """
     scores = FinishedRun(run).scores.scores
     count = replicates(len(run.configuration.domains), scores.dimensions, len(scores.agents), wanted)
@@ -80,12 +73,10 @@ def _variances(
     agents = tuple(
         AgentVariance(name, value, half, each[name], without.get(name, {})) for name, (value, half) in whole.items()
     )
-    advice = [_advised(sources, raw, agents, source) for source in sources.of_run if source != "dimensions"]
-    ranked = sorted((one for one in advice if one is not None), key=lambda one: -one.gain)
-    return Variances(
-        c.name, c.quotient.confidence, sources.of_run, agents, together, count, tuple(ranked) if together else (),
-        sources.value,
-    )  # fmt: skip
+    grown = [source for source in sources.of_run if source != "dimensions"] if together else []
+    advice = [one for source in grown if (one := _advised(sources, raw, agents, source)) is not None]
+    ranked = tuple(sorted(advice, key=lambda one: -one.gain))
+    return Variances(c.name, c.quotient.confidence, sources.of_run, agents, together, count, ranked, sources.value)
 
 
 Split = tuple[dict[str, dict[str, Estimate]], dict[str, Estimate], int]
@@ -130,38 +121,26 @@ def _estimates(sources: Sources, drawn: Floats) -> dict[str, Estimate]:
 
 
 def _advised(sources: Sources, raw: Mapping[str, Any], agents: Sequence[AgentVariance], source: str) -> Advice | None:
-    """Return what doubling a source's number would buy; None where nothing is repeated.
-
-    Agents of a table gain nothing by more repetitions here.
-    """
+    """Return what doubling a source's number would buy; None where nothing is repeated."""
     run, ends = sources.run, sources.grown_together
-    key, now, other = _doubled(run, raw, source, ends=ends)
-    if other is None:
+    if source == "agents" and not run.configuration.agents.networks:
         return None
+    now, other = _doubled(run, raw, source, ends=ends)
     here = sources.repeated_here if source == "agents" else {one.agent for one in agents}
     left = [1 - one.share(source) * (1 - 1 / FACTOR) * (one.agent in here) for one in agents]
     after = float(np.mean([one.half * np.sqrt(part) for one, part in zip(agents, left, strict=True)]))
     trained = run.configuration.dissimilarity.ends_trained
     also = f"dissimilarity.end_repetitions {trained} → {FACTOR * trained}" if ends and source == "mixtures" else ""
-    return Advice(source, key, now, FACTOR * now, mean_half(agents), after, hours(run, other), also)
+    return Advice(source, GROWN[source], now, FACTOR * now, mean_half(agents), after, hours(run, other), also)
 
 
-def _doubled(run: SuiteRun, raw: Mapping[str, Any], source: str, *, ends: bool) -> tuple[str, int, SuiteRun | None]:
-    """Return the key that grows a source, its value, and the run with twice as much and all else as it is.
-
-    ``ends`` says whether they double with the mixtures.
-    """
-    c = run.configuration
-    d = c.dissimilarity
-    kept = {"end_repetitions": (FACTOR if ends else 1) * d.ends_trained} if d.ends == "domain" else {}
-    grown: dict[str, tuple[str, str, int, dict[str, Any]]] = {
-        "pool": ("pool", "size", c.pool.size, {}),
-        "ends": ("dissimilarity", "end_repetitions", d.ends_trained, {}),
-        "mixtures": ("dissimilarity", "repetitions", d.repetitions, kept),
-        "agents": ("agents", "repetitions", c.agents.repetitions, {}),
-    }
-    section, key, now, also = grown[source]
-    if source == "agents" and not c.agents.networks:
-        return f"{section}.{key}", now, None
-    changed = {**raw, section: {**raw.get(section, {}), **also, key: FACTOR * now}}
-    return f"{section}.{key}", now, Run.of(changed, "aiq", "the changed configuration")
+def _doubled(run: SuiteRun, raw: Mapping[str, Any], source: str, *, ends: bool) -> tuple[int, SuiteRun]:
+    """Return a source's number, and the run with twice as much and all else as it is, or ends doubled with mixtures."""
+    c, d = run.configuration, run.configuration.dissimilarity
+    numbers = {"pool": c.pool.size, "ends": d.ends_trained, "mixtures": d.repetitions, "agents": c.agents.repetitions}
+    section, key = GROWN[source].split(".")
+    new = {key: FACTOR * numbers[source]}
+    if source == "mixtures" and d.ends == "domain":
+        new["end_repetitions"] = (FACTOR if ends else 1) * d.ends_trained
+    changed = {**raw, section: {**raw.get(section, {}), **new}}
+    return numbers[source], Run.of(changed, "aiq", "the changed configuration")
