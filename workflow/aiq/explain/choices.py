@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import BaseModel
@@ -28,7 +28,7 @@ class Choice:
 
     place: str
     values: Callable[[Configuration, int], Sequence[Any]]
-    also: Mapping[str, Any]
+    also: Mapping[str, Any] = field(default_factory=dict)
     without: tuple[str, ...] = ()
     kept: Callable[[Configuration], Mapping[str, Any]] = lambda c: {}
 
@@ -51,7 +51,7 @@ def _smaller(c: Configuration, dimensions: int) -> list[int]:
 REDUCED: tuple[Choice, ...] = (
     _fixed("complexity.size", "log2", "parameters", "bytes", "compressed"),
     _fixed("complexity.estimator", "best_of_k", "minimum"),
-    Choice("complexity.k", _ks, {}),
+    Choice("complexity.k", _ks),
     _fixed("complexity.fill", "largest", "linear"),
     _fixed("complexity.start", "zero", "chance"),
     _fixed("complexity.bins", 10, 30, 100),
@@ -64,11 +64,11 @@ REDUCED: tuple[Choice, ...] = (
     _fixed("space.length", "complexity", "relative_excess"),
     _fixed("space.distance", "departure", "transfer"),
     _fixed("space.anchor", "unit", "complexity"),
-    Choice("space.dimensions", lambda c, d: [k for k in (d - 1, d + 1) if 1 <= k < len(c.domains)] + ["all"], {}),
+    Choice("space.dimensions", lambda c, d: [k for k in (d - 1, d + 1) if 1 <= k < len(c.domains)] + ["all"]),
     _fixed("space.null", "propagated", "identical"),
     _fixed("space.merge", False, True),
     _fixed("space.refine", False, True),
-    Choice("pool.size", _smaller, {}),
+    Choice("pool.size", _smaller),
 )
 """Choices whose other values need no training."""
 
@@ -78,20 +78,14 @@ def _network(c: Configuration, key: str, factor: float) -> int:
     return max(1, round(usual * factor))
 
 
-def _length(settings: Any, factor: float) -> int:
-    """Return the length of a training times a factor: its steps or epochs."""
-    length: int = settings.steps if isinstance(settings, Reinforcement) else int(settings.epochs)
-    return max(1, round(length * factor))
-
-
 def _long(section: str) -> Choice:
     """Return the choice of a training's length; its key hangs on the kind of training."""
 
     def values(c: Configuration, _: int) -> list[int]:
-        settings = c.training if section == "training" else c.dissimilarity.training
-        return [_length(settings, 0.5), _length(settings, 2)]
+        length = _value(c, _written(f"{section}.length", c))
+        return [max(1, round(length * factor)) for factor in (0.5, 2)]
 
-    return Choice(f"{section}.length", values, {})
+    return Choice(f"{section}.length", values)
 
 
 def _of_networks(c: Configuration, *values: Any) -> list[Any]:
@@ -112,20 +106,20 @@ def _alone(c: Configuration) -> dict[str, Any]:
 
 
 TRAINED: tuple[Choice, ...] = (
-    Choice("pool.size", lambda c, _: [2 * c.pool.size], {}),
-    Choice(LEARNERS, _learners, {}, tuple(f"pool.{key}" for key in OF_NETWORKS)),
-    Choice("pool.width", lambda c, _: _of_networks(c, [c.pool.width[0], 2 * c.pool.width[1]]), {}),
-    Choice("pool.layers", lambda c, _: _of_networks(c, [c.pool.layers[0], c.pool.layers[1] + 1]), {}),
+    Choice("pool.size", lambda c, _: [2 * c.pool.size]),
+    Choice(LEARNERS, _learners, without=tuple(f"pool.{key}" for key in OF_NETWORKS)),
+    Choice("pool.width", lambda c, _: _of_networks(c, [c.pool.width[0], 2 * c.pool.width[1]])),
+    Choice("pool.layers", lambda c, _: _of_networks(c, [c.pool.layers[0], c.pool.layers[1] + 1])),
     _long("training"),
-    Choice("dissimilarity.network.width", lambda c, _: [_network(c, "width", 0.5), _network(c, "width", 2)], {}),
-    Choice("dissimilarity.network.layers", lambda c, _: [_network(c, "layers", 1) + 1], {}),
+    Choice("dissimilarity.network.width", lambda c, _: [_network(c, "width", 0.5), _network(c, "width", 2)]),
+    Choice("dissimilarity.network.layers", lambda c, _: [_network(c, "layers", 1) + 1]),
     _long("dissimilarity.training"),
-    Choice("dissimilarity.repetitions", lambda c, _: [2 * c.dissimilarity.repetitions], {}, kept=_alone),
-    Choice("dissimilarity.end_repetitions", lambda c, _: [2 * c.dissimilarity.ends_trained], {}),
-    Choice("agents.repetitions", lambda c, _: [2 * c.agents.repetitions], {}),
-    Choice("dissimilarity.proportions", lambda c, _: [2 * len(c.dissimilarity.points) - 1], {}),
+    Choice("dissimilarity.repetitions", lambda c, _: [2 * c.dissimilarity.repetitions], kept=_alone),
+    Choice("dissimilarity.end_repetitions", lambda c, _: [2 * c.dissimilarity.ends_trained]),
+    Choice("agents.repetitions", lambda c, _: [2 * c.agents.repetitions]),
+    Choice("dissimilarity.proportions", lambda c, _: [2 * len(c.dissimilarity.points) - 1]),
     _fixed("dissimilarity.ends", "domain", "pair"),
-    Choice("pool.interface", lambda c, _: _of_networks(c, "domain", "suite"), {}),
+    Choice("pool.interface", lambda c, _: _of_networks(c, "domain", "suite")),
     _fixed("preset", "paper"),
 )
 """Choices whose other values need trainings of their own."""
@@ -155,12 +149,14 @@ def _written(place: str, c: Configuration) -> str:
 
 def usual(c: Configuration, choice: Choice) -> Any:
     """Return what a choice is in a configuration, settings as they were given."""
-    found: Any = c
-    for key in _written(choice.place, c).split("."):
-        found = getattr(found, key)
-    if isinstance(found, list):
-        return [_given(one) for one in found]
-    return _given(found)
+    found = _value(c, _written(choice.place, c))
+    return [_given(one) for one in found] if isinstance(found, list) else _given(found)
+
+
+def _value(c: Configuration, place: str) -> Any:
+    for key in place.split("."):
+        c = getattr(c, key)
+    return c
 
 
 def _given(found: Any) -> Any:

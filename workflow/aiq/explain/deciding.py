@@ -33,42 +33,41 @@ def next_round(
     """Return what to grow next, or why rounds stop.
 
     The squared half-width is taken to be rest + Σ part · now / n. A round aims at what ``factor`` times every number
-    would leave of it, or at the goal where that is more, and buys this at the least cost: n = max(now, λ √(v / c))
-    with v = part · now. No number that counts grows by more than ``factor`` squared: what is dear waits
-    until what is cheap has been grown, and a wrong part cannot cost much.
-
-    Args:
-        sources: what can grow; at least one.
-        rest: what stays of the squared half-width whatever grows.
-        goal: the half-width to be reached, above 0.
-        left: core-hours that may still be spent.
-        factor: above 1.
-        overhead: core-hours that any round costs besides its trainings.
+    would leave of it, or at the ``goal`` where that is more, and buys this at the least cost: n = max(now, λ √(v / c))
+    with v = part · now. No number that counts grows by more than ``factor`` squared: what is dear waits until what is
+    cheap has been grown, and a wrong part cannot cost much. ``left``: core-hours that may still be spent; ``overhead``:
+    those that any round costs besides its trainings.
     """
     now = {one.name: one.now for one in sources}
     half = float(np.sqrt(rest + sum(one.part for one in sources)))
     if half <= goal:
         return reached(now, half, goal)
     if rest >= goal**2 or not any(one.part > 0 for one in sources):
-        return Growth(now, half, 0.0, "nothing", _nothing(sources, float(np.sqrt(rest)), goal))
+        why = (
+            f"nothing that can grow is enough: with any {', '.join(GROWN[one.name] for one in sources)} the half-width "
+            f"would stay at {float(np.sqrt(rest)):.3g} or more, and the goal is {goal:g}; what remains comes from "
+            "agents' repetitions that are not made here, or from a pool that cannot grow"
+        )
+        return Growth(now, half, 0.0, "nothing", why)
     plan = Allocation(*([getattr(one, key) for one in sources] for key in ("part", "now", "price")))
     target = max((AIM * goal) ** 2 - rest, plan.parts.sum() / factor, 0.0)
     found = _stepped(plan, [one.step for one in sources], target, left - overhead, factor)
     after = float(np.sqrt(rest + plan.variance(found)))
     if after >= half or not (found > plan.now).any():  # nothing can be paid for, or only what changes nothing
-        return Growth(now, half, 0.0, "budget", _spent(plan, sources, left, overhead))
+        cost = min(one.price * one.step for one in sources if one.part > 0) + overhead
+        why = f"{max(left, 0):.3g} core-hours are left, and the smallest step that helps takes {cost:.3g}"
+        return Growth(now, half, 0.0, "budget", f"the budget is used: {why}")
     numbers = {one.name: int(n) for one, n in zip(sources, found, strict=True)}
     cost = plan.cost(found) + overhead
-    return Growth(numbers, after, cost, "", _planned(sources, numbers, half, after, cost))
+    grown = [f"{GROWN[s.name]} {s.now} → {numbers[s.name]}" for s in sources if numbers[s.name] > s.now]
+    says = f"{', '.join(grown)}: half-width {half:.3g} → {after:.3g} (predicted) for {cost:.3g} core-hours"
+    return Growth(numbers, after, cost, "", says)
 
 
 def stalled(halves: Sequence[float], predicted: Sequence[float], least: float = STALLED) -> str:
-    """Say that the last two rounds gained too little for another one; nothing where they did not.
+    """Say that the last two rounds gained too little for another one, less than a share of what was predicted.
 
-    Args:
-        halves: the half-widths that were seen, from the start on.
-        predicted: what was predicted for each of them, the start left out.
-        least: the share of what was predicted that is enough.
+    ``halves`` were seen, from the start on; ``predicted`` were predicted for each of them, the start left out.
     """
     if len(halves) < 3:
         return ""
@@ -130,27 +129,6 @@ def _without_surplus(plan: Allocation, numbers: Floats, steps: Floats, target: f
         found[dearest] -= steps[dearest]
 
 
-def _nothing(sources: Sequence[Source], least: float, goal: float) -> str:
-    keys = ", ".join(GROWN[one.name] for one in sources)
-    return (
-        f"nothing that can grow is enough: with any {keys} the half-width would stay at {least:.3g} or more, and the "
-        f"goal is {goal:g}; what remains comes from agents' repetitions that are not made here, or from a pool that "
-        "cannot grow"
-    )
-
-
-def _spent(plan: Allocation, sources: Sequence[Source], left: float, overhead: float) -> str:
-    cost = min(s.price * s.step for s, part in zip(sources, plan.parts, strict=True) if part > 0) + overhead
-    return (
-        f"the budget is used: {max(left, 0):.3g} core-hours are left, and the smallest step that helps takes {cost:.3g}"
-    )
-
-
-def _planned(sources: Sequence[Source], numbers: dict[str, int], half: float, after: float, cost: float) -> str:
-    grown = [f"{GROWN[s.name]} {s.now} → {numbers[s.name]}" for s in sources if numbers[s.name] > s.now]
-    return f"{', '.join(grown)}: half-width {half:.3g} → {after:.3g} (predicted) for {cost:.3g} core-hours"
-
-
 TRAININGS = ("trials", "mixtures", "alone", "agents")
 """Stages that the cost model knows by unit."""
 ONCE = ("domains", "baseline", "plays", "entropy", *TRAININGS, "outside")
@@ -158,13 +136,7 @@ ONCE = ("domains", "baseline", "plays", "entropy", *TRAININGS, "outside")
 
 
 def prices(raw: Mapping[str, Any], run: SuiteRun, spent: Mapping[str, float]) -> dict[str, float]:
-    """Return the core-hours of one more repetition by source.
-
-    Args:
-        raw: the raw configuration.
-        run: the run as it is now.
-        spent: core-hours that all jobs have held so far, by stage.
-    """
+    """Return the core-hours of one more repetition by source; ``spent`` are those that all jobs held, by stage."""
     have = growth.numbers(run.configuration)
     model = hours_by_kind(None, run)
     slower = {kind: spent[kind] / hours for kind, hours in model.items() if spent.get(kind, 0) > 0 and hours > 0}
@@ -196,14 +168,7 @@ def squares(widths: Widths, names: Sequence[str], over: str) -> tuple[dict[str, 
     Sources act together, so what a source adds depends on which others are there. It is taken as the mean of two
     answers: what goes when it alone is held, and what comes when all others are. Where sources simply add up both are
     the same. What is left when every source is held is the rest. The shares are scaled so that all is shared out.
-
-    Args:
-        widths: half-widths with some sources held, on common draws.
-        names: the sources that can grow.
-        over: ``mean`` splits the mean of the agents' squares, ``largest`` that of the widest agent.
-
-    Returns:
-        share by source, and the rest.
+    ``over``: ``mean`` splits the mean of the agents' squares, ``largest`` that of the widest agent.
     """
     whole = widths(())
     if not whole or max(whole.values()) <= 0:
@@ -214,12 +179,11 @@ def squares(widths: Widths, names: Sequence[str], over: str) -> tuple[dict[str, 
         found = whole if not held else widths(held)
         return sum(found[name] ** 2 for name in agents) / len(agents)
 
-    everything, rest = square(()), min(square(names), square(()))
-    parts = {}
+    everything = square(())
+    rest, parts = min(square(names), everything), {}
     for name in names:
-        others = [other for other in names if other != name]
         gone = everything - square([name])
-        come = (square(others) if others else everything) - rest
+        come = square([other for other in names if other != name]) - rest
         parts[name] = max(0.0, (gone + come) / 2)
     known = sum(parts.values())
     scale = (everything - rest) / (everything * known) if known > 0 else 0.0

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -81,8 +82,7 @@ class Goal:
     def begin(self, grown: Growth | None = None) -> Round:
         """Write down that a round begins, before anything of it runs; one that was cut off goes on as it was.
 
-        Args:
-            grown: what it grows; None for the start, or for what was cut off.
+        ``grown``: what it grows; None for the start, or for what was cut off.
         """
         known = self.rounds
         if grown is None and known.rounds:
@@ -98,28 +98,21 @@ class Goal:
         return begun
 
     def finish(self) -> Round:
-        """Write down what the last round came to.
-
-        Raises:
-            StorageError: the scores are not there.
-            InputError: no agent has an interval.
-        """
+        """Write down what the last round came to; refused where no agent has an interval."""
         known = self.rounds
-        if known.rounds[-1].half is not None:
-            return known.rounds[-1]
+        last = known.rounds[-1]
+        if last.half is not None:
+            return last
         run = self.run
         half, dimensions = seen(run, self.settings.over, self.quantity)
-        last = known.rounds[-1]
-        done = replace(last, spent=_spent(run, last.begun), half=half, dimensions=dimensions)
+        jobs = benchmarks(run.layout, run.configuration.threads, last.begun)
+        spent = {stage: hours for stage, _, _, hours in jobs}
+        done = replace(last, spent=spent, half=half, dimensions=dimensions)
         self._write(replace(known, rounds=(*known.rounds[:-1], done)))
         return done
 
     def decide(self) -> Growth:
-        """Return what the next round grows, or why there is none; written down where there is none.
-
-        Raises:
-            StorageError: the last round is not finished.
-        """
+        """Return what the next round grows, or why there is none; written down where there is none."""
         known, limit = self.rounds, self.settings.rounds
         found, parts = self._next(known)
         rounds = known.rounds
@@ -142,8 +135,16 @@ class Goal:
             return Growth(have, half, 0.0, "nothing", why), {}
         sources = Sources(run, REPLICATES, self.quantity)
         names = [name for name in have if name in sources.of_run]
-        shares, rest = squares(lambda held: _halves(sources, held), names, self.settings.over)
-        costs = prices(self.raw, run, _by_stage(known))
+
+        def halves_of(held: Collection[str]) -> dict[str, float]:
+            """Return half-widths by agent with some sources held, of the agents those whose repetitions can grow."""
+            return {agent: half for agent, (_, half) in sources.intervals(held, sources.repeated_here).items()}
+
+        shares, rest = squares(halves_of, names, self.settings.over)
+        spent: Counter[str] = Counter()
+        for one in known.finished:
+            spent.update(one.spent)
+        costs = prices(self.raw, run, spent)
         if sources.grown_together:
             costs["mixtures"] += costs["ends"] * have["ends"] / have["mixtures"]
         growing = [Source(name, have[name], step[name], shares[name] * half**2, costs[name]) for name in names]
@@ -159,11 +160,7 @@ class Goal:
             temporary.write_text(json.dumps(rounds.as_dict(), indent=2) + "\n", encoding="utf-8")
 
     def ahead(self) -> str:
-        """Say what the next call of ``aiq run`` begins with, and what it costs; nothing runs and nothing is written.
-
-        Raises:
-            StorageError: results of a finished round are missing.
-        """
+        """Say what the next call of ``aiq run`` begins with, and what it costs; nothing runs and nothing is written."""
         known = self.rounds
         if not known.finished:
             start = sum(hours_by_kind(None, self.run).values())
@@ -182,16 +179,9 @@ class Goal:
 
 
 def seen(run: SuiteRun, over: str, value: str) -> tuple[float, int]:
-    """Return the half-width of the agents' intervals, mean or largest, and the dimensions of the space.
+    """Return the half-width of the agents' intervals, ``mean`` or ``largest``, and the dimensions of the space.
 
-    Args:
-        run: the run.
-        over: ``mean`` or ``largest``.
-        value: whose intervals, ``skills`` or ``volume``.
-
-    Raises:
-        StorageError: nobody is scored yet.
-        InputError: no agent has an interval.
+    ``value``: whose intervals, ``skills`` or ``volume``.
     """
     scores = FinishedRun(run).scores.scores
     told = [one.per_dimension if value == "volume" else one.headline for one in scores.agents]
@@ -208,24 +198,6 @@ def _enough(limit: int) -> str:
     return f"there have been {limit} rounds, as many as precision.rounds allows"
 
 
-def _halves(sources: Sources, held: Any) -> dict[str, float]:
-    """Return half-widths by agent with some sources held; of the agents only those whose repetitions can grow."""
-    return {agent: half for agent, (_, half) in sources.intervals(held, sources.repeated_here).items()}
-
-
-def _spent(run: SuiteRun, begun: float) -> dict[str, float]:
-    """Return the core-hours by stage of the jobs that ended after a moment."""
-    return {stage: hours for stage, _, _, hours in benchmarks(run.layout, run.configuration.threads, begun)}
-
-
-def _by_stage(rounds: Rounds) -> dict[str, float]:
-    found: dict[str, float] = {}
-    for one in rounds.finished:
-        for stage, spent in one.spent.items():
-            found[stage] = found.get(stage, 0.0) + spent
-    return found
-
-
 REDUCED = ("complexity", "dissimilarity", "space", "scores")
 """Kinds of results that rest on what grows."""
 PARTS = {"--until", "-U", "--omit-from", "-O", "--batch", "--forcerun", "-R"}
@@ -236,8 +208,7 @@ ANEW = {"--forceall", "-F", "--force", "-f"}
 def has_rounds(run: AnyRun, snakemake: Snakemake) -> bool:
     """Whether a call goes round by round: a goal is configured, and the arguments do not ask for a part of the suite.
 
-    Raises:
-        InputError: results lie in a storage, where no round can read them.
+    Results in a storage are refused, as no round can read them there.
     """
     if getattr(run.configuration, "precision", None) is None:
         return False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations, product
 from math import comb
 from typing import Any
 
@@ -43,17 +42,9 @@ class Sources:
     """
 
     def __init__(self, run: SuiteRun, count: int = 1000, value: str | None = None) -> None:
-        """Read the run.
+        """Read a finished run, for ``count`` replicates.
 
-        Args:
-            run: a finished one.
-            count: replicates.
-            value: whose errors are told, ``skills`` or ``volume``; None: the run's headline, and the volume where the
-            suite gives none.
-
-        Raises:
-            StorageError: it is not finished.
-            InputError: nobody is scored.
+        ``value``: whose errors are told, ``skills`` or ``volume``; None: the headline, the volume where there is none.
         """
         c, finished = run.configuration, FinishedRun(run)
         if not run.plan.scored:
@@ -70,11 +61,9 @@ class Sources:
     def intervals(
         self, held: Collection[str] = (), agents: Collection[str] | None = None
     ) -> dict[str, tuple[float, float]]:
-        """Return agent -> its value and half the width of its interval, some sources being held.
+        """Return agent -> its value and half the width of its interval, with ``held`` sources known exactly.
 
-        Args:
-            held: sources that are taken as known exactly.
-            agents: whose performances are known where the agents are held; None: everybody's.
+        ``agents``: whose performances are known where the agents are held; None: everybody's.
         """
         performances: Mapping[str, Sequence[Floats]] = self._performances
         if "agents" in held:
@@ -83,14 +72,14 @@ class Sources:
                 for agent, values in performances.items()
             }
         c = self.run.configuration
-        how: dict[str, Any] = {
-            "seed": c.seed,
-            "confidence": c.quotient.confidence,
-        }
+        how: dict[str, Any] = {"seed": c.seed, "confidence": c.quotient.confidence}
         if self.value == "skills":
             values = skills.score(self._weights(held), performances, **how).agents
             return {one.agent: half_of(one.value) for one in values}
-        built = space.build(self.names, **_alike(self._lengths(held) | self._distances(held)), **self._options(held))
+        options = c.space.model_dump(include={"anchor", "share", "null", "merge", "refine", "distance", "confidence"})
+        options["dimensions"] = self._space.dimensions if "dimensions" in held else c.space.dimensions
+        given = _alike(self._lengths(held) | self._distances(held))
+        built = space.build(self.names, **given, **options, seed=c.seed)
         how |= {"prior_df": c.quotient.prior_df, "facet_budget": c.quotient.facet_budget}
         volumes = score(built, performances, **how).agents
         return {one.agent: half_of(one.per_dimension) for one in volumes}
@@ -103,20 +92,13 @@ class Sources:
         """
         if self._counts.reason:
             return np.zeros((2 ** len(self.of_run), len(self._performances)))
-        names = self.of_run
-        directions = [name for name in names if name in ("ends", "mixtures")]
-        by_place = {
-            frozenset(held): skills.variances(self._weights(held), self._performances)[1]
-            for size in range(len(directions) + 1)
-            for held in combinations(directions, size)
-        }
+        directions = [name for name in self.of_run if name in ("ends", "mixtures")]
+        by_place = {held: skills.variances(self._weights(held), self._performances)[1] for held in _subsets(directions)}
         by_length, _, own = skills.variances(self._weights(()), self._performances)
-        found = []
-        for corner in range(2 ** len(names)):
-            drawn = {name for place, name in enumerate(names) if corner >> place & 1}
-            held = frozenset(set(directions) - drawn)
-            found.append(by_place[held] + by_length * ("pool" in drawn) + own * ("agents" in drawn))
-        return np.array(found)
+        return np.array([
+            by_place[frozenset(directions) - drawn] + by_length * ("pool" in drawn) + own * ("agents" in drawn)
+            for drawn in _subsets(self.of_run)
+        ])  # fmt: skip
 
     def _weights(self, held: Collection[str]) -> Weights:
         """Return what the tests count, some sources being known exactly; the estimate stays as it is."""
@@ -135,7 +117,7 @@ class Sources:
     def corners(self) -> Floats:
         """Return AIQ per dimension with every set of sources drawn, the others at their estimates: (2^p, R, A).
 
-        Bit i of the first place says whether source i of ``known`` is drawn; agents are those of ``agents``. The noise
+        Bit i of the first place says whether source i of ``of_run`` is drawn; agents are those of ``agents``. The noise
         that dimensions are judged by is the run's everywhere. R is 0 where hulls would cost too much for 20
         replicates; a replicate in which a suite has no volume is left out.
         """
@@ -143,18 +125,17 @@ class Sources:
         bits = {name: 1 << i for i, name in enumerate(names)}
         rest = [name for name in names if name not in ("agents", "dimensions")]
         found: dict[int, Floats] = {}
-        for chosen in product((False, True), repeat=len(rest)):
-            held = [name for name, drawn in zip(rest, chosen, strict=True) if not drawn]
-            placed = self._replicated(held)
+        for drawn in _subsets(rest):
+            placed = self._replicated([name for name in rest if name not in drawn])
             for agents in (False, True):
-                corner = sum(bits[name] for name in rest if name not in held) + agents * bits["agents"]
+                corner = sum(bits[name] for name in drawn) + agents * bits["agents"]
                 own, kept = self._per_dimension(placed, agents)
                 found[corner] = kept if "dimensions" in bits else own
                 found[corner + bits.get("dimensions", 0)] = own
         least = min(len(one) for one in found.values())
-        drawn = np.stack([found[corner][:least] for corner in range(2 ** len(names))])
-        drawn = drawn[:, np.isfinite(drawn).all(axis=(0, 2))]
-        return drawn if drawn.shape[1] >= FEWEST else drawn[:, :0]
+        values = np.stack([found[corner][:least] for corner in range(2 ** len(names))])
+        values = values[:, np.isfinite(values).all(axis=(0, 2))]
+        return values if values.shape[1] >= FEWEST else values[:, :0]
 
     def _replicated(self, held: Collection[str]) -> Space:
         """Return the run's space with other replicates: some sources at their estimates, judged by its own noise."""
@@ -197,16 +178,6 @@ class Sources:
     def agents(self) -> tuple[str, ...]:
         """Names of the agents, in the order of ``corners``."""
         return tuple(self._performances)
-
-    def _options(self, held: Collection[str]) -> dict[str, Any]:
-        settings = self.run.configuration.space
-        dimensions = self._space.dimensions if "dimensions" in held else settings.dimensions
-        return {
-            "anchor": settings.anchor, "dimensions": dimensions, "share": settings.share, "null": settings.null,
-            "merge": settings.merge,
-            "refine": settings.refine, "distance": settings.distance, "seed": self.run.configuration.seed,
-            "confidence": settings.confidence,
-        }  # fmt: skip
 
     def _lengths(self, held: Collection[str]) -> dict[str, Any]:
         """Return the tests' distances from the origin with their replicates; one of nothing but zeros is no suite."""
@@ -254,10 +225,14 @@ class Sources:
         """The sources of this run: ends are told from mixtures only where they belong to domains."""
         settings = self.run.configuration.space
         _, how = distances(self._suite, settings.distance, self.run.configuration.seed)
-        gone = {"ends"} if "end_se" not in how else set()
-        fixed = self.value == "skills" or settings.dimensions not in ("share", "noise")
-        gone |= {"dimensions"} if fixed else set()
-        return tuple(source for source in SOURCES if source not in gone)
+        estimated = self.value == "volume" and settings.dimensions in ("share", "noise")
+        there = {"ends": "end_se" in how, "dimensions": estimated}
+        return tuple(source for source in SOURCES if there.get(source, True))
+
+
+def _subsets(names: Sequence[str]) -> list[frozenset[str]]:
+    """Return all subsets of some names: bit i of a subset's place says whether name i is in it."""
+    return [frozenset(name for i, name in enumerate(names) if place >> i & 1) for place in range(2 ** len(names))]
 
 
 def half_of(estimate: Estimate) -> tuple[float, float]:
@@ -267,10 +242,7 @@ def half_of(estimate: Estimate) -> tuple[float, float]:
 
 
 def replicates(domains: int, dimensions: int, agents: int, wanted: int) -> int:
-    """Return how many replicates a split has: as many as are wanted, fewer with very many domains or many agents.
-
-    Never fewer than 50: with fewer no share is told.
-    """
+    """Return how many replicates a split has: with very many domains or agents fewer than wanted, but at least 50."""
     subsets = (agents + 1) * 2 ** (len(SOURCES) - 1) * comb(domains, dimensions)
     return max(FEW, min(wanted, SUBSETS // subsets, int(EMBEDDINGS / (8 * domains**3))))
 
