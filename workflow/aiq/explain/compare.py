@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,14 +14,12 @@ from aiq import seeding
 from aiq.config.measures import Space as SpaceSettings
 from aiq.errors import InputError
 from aiq.explain import differences
-from aiq.explain.differences import differing
 from aiq.explain.finished import FinishedRun
 from aiq.measures import complexity
 from aiq.records.comparison import Comparison, Dimensions
 from aiq.records.complexity import Complexity
-from aiq.records.space import Space
 from aiq.run.reducing.complexity import DomainComplexity
-from aiq.run.reducing.space import AgentScores, placed
+from aiq.run.reducing.space import placed
 from aiq.stats import jackknife
 from aiq.tables.scores import score
 
@@ -46,26 +45,26 @@ def at_pool(run: FinishedRun, size: int) -> FinishedRun:
         return run.changed(name=f"{run.name}, {size} policies")
     found = {name: _reduced(one, size, int(run.settings["seed"])) for name, one in run.complexity.items()}
     records = [found[name].complexity for name in run.domains]
-    settings = SpaceSettings.model_validate(run.settings["space"])
+    settings, seed = SpaceSettings.model_validate(run.settings["space"]), int(run.settings["seed"])
     kept = _kept(run.complexity[run.domains[0]], size)
-    space = placed(settings, int(run.settings["seed"]), list(run.domains), records, run.dissimilarity, kept)
-    return run.changed(
-        name=f"{run.name}, {size} policies",
-        settings={**run.settings, "pool": {**run.settings["pool"], "size": size}},
-        complexity=found,
-        space=space,
-        scores=None if run.scores is None else _scored(run, space),
-    )
+    space = placed(settings, seed, list(run.domains), records, run.dissimilarity, kept)
+    scores = run.scores
+    if scores is not None:
+        quotient: Mapping[str, Any] = run.settings.get("quotient", {})
+        how = {key: quotient[key] for key in ("prior_df", "confidence", "facet_budget") if key in quotient}
+        scores = replace(scores, scores=score(space, run.performances, seed=seed, **how))
+    smaller = {**run.settings, "pool": {**run.settings["pool"], "size": size}}
+    name = f"{run.name}, {size} policies"
+    return run.changed(name=name, settings=smaller, complexity=found, space=space, scores=scores)
 
 
 def _reduced(one: DomainComplexity, size: int, seed: int) -> DomainComplexity:
     among = _kept(one, size)
     kept = np.isin(one.chunk, np.unique(one.chunk)[among])
+    parts: dict[str, Any] = {name: getattr(one, name)[kept] for name in ("performance", "size", "chunk")}
     record, known = one.complexity, one.complexity.best_of_k
     measured = complexity.measure(
-        one.performance[kept],
-        one.size[kept],
-        chunk=one.chunk[kept],
+        **parts,
         bins=record.curve.size.size,
         value_range=(float(record.curve.edges[0]), float(record.curve.edges[-1])),
         estimator=record.estimator,
@@ -76,9 +75,7 @@ def _reduced(one: DomainComplexity, size: int, seed: int) -> DomainComplexity:
         seed=seed,
         **({} if known is None else {"k": known.k, "fill": known.fill, "largest": known.largest, "start": known.start}),
     )
-    drawn = _joint(measured, among, seed)
-    parts = {"size": one.size[kept], "performance": one.performance[kept], "chunk": one.chunk[kept]}
-    return replace(one, complexity=drawn, by_k=None, growth=None, **parts)
+    return replace(one, complexity=_joint(measured, among, seed), by_k=None, growth=None, **parts)
 
 
 def _kept(one: DomainComplexity, size: int) -> npt.NDArray[np.bool_]:
@@ -96,30 +93,13 @@ def _joint(measured: Complexity, among: npt.NDArray[np.bool_], seed: int) -> Com
     if measured.estimator != "best_of_k" or expected is None or len(expected.deleted) < 2:
         return measured
     rng = seeding.generator(seed, "complexity", "replicates")
-    count = measured.replicates.size
-    drawn = jackknife.replicates(
-        expected.values[:1], expected.deleted[:, :1], expected.members, count, rng, among=among
-    )
+    values, deleted, members = expected.values[:1], expected.deleted[:, :1], expected.members
+    drawn = jackknife.replicates(values, deleted, members, measured.replicates.size, rng, among=among)
     return replace(measured, replicates=np.maximum(drawn[:, 0], 0.0))
 
 
-def _scored(run: FinishedRun, space: Space) -> AgentScores:
-    quotient: Mapping[str, object] = run.settings.get("quotient", {})
-    how = {key: quotient[key] for key in ("prior_df", "confidence", "facet_budget") if key in quotient}
-    return replace(run.scores, scores=score(space, run.performances, seed=int(run.settings["seed"]), **how))
-
-
 def compare_runs(runs: Sequence[FinishedRun], *, pools: Sequence[int] = (), confidence: float = 0.95) -> Comparison:
-    """Return runs side by side, with how far each is from the first.
-
-    Args:
-        runs: at least two; or one, with pool sizes.
-        pools: numbers of policies; of each run, one column for each.
-        confidence: of the intervals of differences.
-
-    Raises:
-        InputError: there is nothing to compare, or a run has no such pool.
-    """
+    """Return at least two runs side by side, or one at several pool sizes, with how far each is from the first."""
     if not 0 < confidence < 1:
         raise InputError(f"the confidence is {confidence:g}; it must lie strictly between 0 and 1")
     asked = [at_pool(run, size) for run in runs for size in pools] if pools else list(runs)
@@ -128,7 +108,7 @@ def compare_runs(runs: Sequence[FinishedRun], *, pools: Sequence[int] = (), conf
     named = _named(asked)
     return Comparison(
         runs=tuple(run.name for run in named),
-        settings=differing(named),
+        settings=differences.differing(named),
         complexity=differences.complexities(named, confidence),
         dissimilarity=differences.dissimilarities(named, confidence),
         agents=differences.agents(named, confidence),
@@ -145,10 +125,8 @@ def _named(runs: Sequence[FinishedRun]) -> list[FinishedRun]:
     counts = Counter(run.name for run in runs)
     named = [run if counts[run.name] == 1 else run.changed(name=str(run.folder)) for run in runs]
     counts = Counter(run.name for run in named)
-    return [
-        run if counts[run.name] == 1 else run.changed(name=f"{run.name} ({place})")
-        for place, run in enumerate(named, start=1)
-    ]
+    numbered = enumerate(named, start=1)
+    return [run if counts[run.name] == 1 else run.changed(name=f"{run.name} ({place})") for place, run in numbered]
 
 
 def _warnings(runs: Sequence[FinishedRun]) -> list[str]:

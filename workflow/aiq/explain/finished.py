@@ -52,12 +52,7 @@ class FinishedRun:
 
     @classmethod
     def in_folder(cls, folder: str | Path) -> FinishedRun:
-        """Return the run of a results folder, read whole.
-
-        Raises:
-            InputError: the folder holds no results of a suite.
-            StorageError: a file is missing, damaged, or its domains are not those of the others.
-        """
+        """Return the run of a results folder, read whole; refused where its files are not of one run of a suite."""
         root = Path(folder)
         if not root.is_dir():
             raise InputError(f"{folder} is no folder; give the results folder of a run, such as results/my-suite")
@@ -69,7 +64,8 @@ class FinishedRun:
             )
         suite = storage.read_result(layout.dissimilarity, "dissimilarity", SuiteDissimilarity)
         read = cls.given(layout, root.name, {}, dissimilarity=suite)
-        _, space, scores = read.complexity, read.space, read.scores
+        read = read.loaded()
+        space, scores = read.space, read.scores
         for what, domains in (("space", space.domains), ("scores", None if scores is None else scores.scores.domains)):
             if domains is not None and set(domains) != set(suite.domains):
                 raise StorageError(
@@ -93,8 +89,9 @@ class FinishedRun:
 
     def loaded(self) -> FinishedRun:
         """Return the run with complexities, dissimilarities, space and scores read now."""
-        read = ("complexity", "dissimilarity", "space", "scores")
-        return self.changed(**{name: getattr(self, name) for name in read})
+        return self.changed(
+            **{name: getattr(self, name) for name in ("complexity", "dissimilarity", "space", "scores")}
+        )
 
     @property
     def folder(self) -> Path:
@@ -174,12 +171,9 @@ class FinishedRun:
 
 
 def reduced(run: SuiteRun, other: SuiteRun) -> FinishedRun:
-    """Return the results of a run under other settings, from the trainings of the run.
+    """Return the results of a run under other settings, from its trainings; what these do not touch is read as it is.
 
-    Results that the settings do not touch are read as they are.
-
-    Raises:
-        AiqError: the settings ask for what these trainings do not give.
+    Settings that ask for what these trainings do not give are refused.
     """
     layout, plan = run.layout, run.plan
     with tempfile.TemporaryDirectory() as folder:
