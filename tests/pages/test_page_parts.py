@@ -11,9 +11,10 @@ import pytest
 from aiq import pages
 from aiq.errors import InputError
 from aiq.pages import LIMIT, rendering
-from aiq.pages.parts import told_apart, undecided, words
+from aiq.pages.parts import undecided, words
 from aiq.plans.run import PIPELINES
 from aiq.records.table import Table
+from aiq.report.page import told_apart
 
 
 def test_one_figure_can_be_turned():

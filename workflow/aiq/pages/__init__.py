@@ -11,7 +11,6 @@ from aiq.pages.parts import Page as Page
 from aiq.pages.parts import PageFigure as PageFigure
 from aiq.pages.parts import Section as Section
 from aiq.pages.parts import Sources as Sources
-from aiq.pages.parts import told_apart as told_apart
 from aiq.pages.parts import turnable as turnable
 from aiq.pages.parts import undecided as undecided
 from aiq.pages.rendering import LIMIT as LIMIT

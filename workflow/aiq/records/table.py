@@ -30,17 +30,14 @@ class Display:
 
 def words(cell: object) -> str:
     """Return a cell as text: four significant digits, intervals in brackets, a dash where there is nothing or NaN."""
-    if cell is None or any(isinstance(one, float) and math.isnan(one) for one in _parts(cell)):
+    parts = cell if isinstance(cell, tuple | list) else (cell,)
+    if cell is None or any(isinstance(part, float) and math.isnan(part) for part in parts):
         return "–"
     if isinstance(cell, float):
         return f"{cell:.4g}"
     if isinstance(cell, tuple | list) and len(cell) == 2 and all(isinstance(part, float) for part in cell):
         return f"[{cell[0]:.3g}, {cell[1]:.3g}]"
     return str(cell)
-
-
-def _parts(cell: object) -> tuple[object, ...]:
-    return tuple(cell) if isinstance(cell, tuple | list) else (cell,)
 
 
 def counted(number: int, what: str) -> str:
@@ -98,21 +95,22 @@ class Table:
         """Return the line of the file that a row (counted from 0) ends on; without a file, the line it would have."""
         return self.lines[row] if self.lines else row + 2
 
-    def column(self, name: str) -> list[Cell]:
-        """Return one column by name.
+    @property
+    def dicts(self) -> list[dict[str, Cell]]:
+        """The rows, each as column -> cell."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
-        Raises:
-            ValueError: there is no such column.
-        """
+    def column(self, name: str) -> list[Cell]:
+        """Return one column by name; raises ValueError where there is none."""
         if name not in self.columns:
             raise ValueError(f"a table of {', '.join(self.columns)} has no column {name!r}")
         place = self.columns.index(name)
         return [row[place] for row in self.rows]
 
 
-def bounds(name: str) -> tuple[str, str, str]:
-    """Return the columns of an estimate with its interval."""
-    return name, f"{name}_low", f"{name}_high"
+def bounds(*names: str) -> tuple[str, ...]:
+    """Return the columns of estimates with their intervals."""
+    return tuple(column for name in names for column in (name, f"{name}_low", f"{name}_high"))
 
 
 def groups(table: Table, columns: Sequence[str]) -> dict[tuple[str, ...], list[int]]:

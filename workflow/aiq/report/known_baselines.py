@@ -41,26 +41,17 @@ TRANSFER = "transfer is the part of a dissimilarity that mixing itself costs, wi
 
 def compare_known_baselines(finished: FinishedRun) -> Made:
     """Return the figure and the tables of the known baselines."""
-    run = finished.run
-    found = _stored(run)
-    comparison = compared(run, found)
+    found = _stored(finished.run)
+    ranks = compared(finished.run, found)
+    tables = {"": ranks.table, "-domains": found.domain_table, "-pairs": found.pair_table}
     return Made(
-        {"known-baselines": lambda: figures.known_baselines(comparison)},
-        {
-            "known-baselines": comparison.table,
-            "known-baselines-domains": found.domain_table,
-            "known-baselines-pairs": found.pair_table,
-        },
+        {"known-baselines": lambda: figures.known_baselines(ranks)},
+        {f"known-baselines{name}": table for name, table in tables.items()},
     )
 
 
 def found_or_computed(run: Run) -> KnownBaselines:
-    """Return the known baselines of a finished run: those that it stored, else computed from its prepared domains.
-
-    Raises:
-        InputError: numbers are learned, or a library is missing and the configuration does not do without.
-        StorageError: a domain is not prepared, or the stored baselines are of another configuration.
-    """
+    """Return the known baselines of a finished run: those that it stored, else computed from its prepared domains."""
     c, layout = run.configuration, run.layout
     if c.numeric:
         raise InputError(f"{c.name} learns numbers, and these baselines are defined for classes; give another suite")
@@ -75,11 +66,7 @@ def _stored(run: Run) -> KnownBaselines:
 
 
 def compared(run: Run, baselines: KnownBaselines) -> BaselineComparison:
-    """Return the rank correlations of a finished run's complexities and dissimilarities with the known baselines.
-
-    Raises:
-        StorageError: the run has no complexities or dissimilarities yet.
-    """
+    """Return the rank correlations of a finished run's complexities and dissimilarities with the known baselines."""
     finished = FinishedRun(run)
     records, suite = {name: record.complexity for name, record in finished.complexity.items()}, finished.dissimilarity
     place = {name: k for k, name in enumerate(suite.domains)}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,33 +14,34 @@ from PIL import Image
 
 from aiq import pages, storage
 from aiq.errors import StorageError, redo_command
-from aiq.pages import Numbers, Opening, Page, PageFigure, Section, Sources, told_apart
+from aiq.pages import Numbers, Opening, Page, PageFigure, Section, Sources
 from aiq.plans import growth
-from aiq.plans.products import Figure, Products
+from aiq.plans.products import Figure
 from aiq.plans.run import AnyRun, measure_of
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.dissimilarity_parts import relative_sentence
-from aiq.records.table import Cell, Table
+from aiq.records.explain import Rounds
+from aiq.records.table import Cell, Table, bounds, counted
 from aiq.report.summary import main_table, summarise
 from aiq.run.costing import benchmarks
 from aiq.run.upkeep.crate import NAME
 from aiq.storage.files import replacing
 
-_COLUMNS = ("rank", "agent", "value", "per_dimension", "mean", "probability_above_next")
-_WORDS = {
+_COLUMNS = {
+    "rank": "rank",
+    "agent": "agent",
     "value": "headline",
     "per_dimension": "AIQ per dimension",
     "mean": "mean performance",
     "probability_above_next": "probability above the next",
 }
+"""Columns of the table of agents that the page opens with, and their headings there."""
+SURE = 0.95
+"""Probability from which on neighbours in an order count as told apart."""
 
 
 def opening(run: Run) -> tuple[Opening, list[tuple[str, str]]]:
-    """Return the main table with its sentences, and facts.
-
-    Raises:
-        StorageError: a table is missing.
-    """
+    """Return the main table with its sentences, and facts."""
     c = run.configuration
     space = storage.read_published(run.layout.table("space"))
     dimensions = sum(name.startswith("axis_") for name in space.columns)
@@ -52,10 +54,14 @@ def opening(run: Run) -> tuple[Opening, list[tuple[str, str]]]:
     if not run.plan.scored:
         return _domains(run, space), facts
     table = storage.read_published(run.layout.table("agents"))
-    scored = [row for row in table.rows if row[0] is not None]
+    scored = [row for row in table.dicts if row["rank"] is not None]
+    unscored = [row for row in table.dicts if row["rank"] is None]
+    said = [*_trust(run, scored), *(_sentence(f"{row['agent']}: {row['method']}") for row in unscored)]
+    headings = dict(zip(bounds(*_COLUMNS), bounds(*_COLUMNS.values()), strict=True))
+    there = [name for name in headings if name in table.columns]
+    lead = Table.of([headings[name] for name in there], [[row[name] for name in there] for row in scored])
     facts.insert(0, ("agents", str(len(scored))))
-    words = [*_trust(run, table), *_kin(run), *_grown_in_rounds(run)]
-    return Opening("Agents", _agents(Table.of(table.columns, scored)), words), facts
+    return Opening("Agents", lead, [*said, *_kin(run), *_grown_in_rounds(run)]), facts
 
 
 def _kin(run: Run) -> list[str]:
@@ -66,43 +72,38 @@ def _kin(run: Run) -> list[str]:
 
 def _grown_in_rounds(run: Run) -> list[str]:
     """Return the sentence on precision as the goal: how many rounds there were, and why they stopped."""
-    found = growth.read(run.layout.precision) if run.configuration.precision is not None else None
+    found = _rounds(run)
     if found is None or not found.stop:
         return []
-    count = len(found.rounds) - 1
-    said = f"Grown in {count} round{'' if count == 1 else 's'} ({found.spent:.3g} core-hours in all): {found.says}."
+    grown = counted(len(found.rounds) - 1, "round")
+    said = f"Grown in {grown} ({found.spent:.3g} core-hours in all): {found.says}."
     return [said, "Rounds stop when intervals happen to be narrow, so these are on average somewhat too narrow."]
 
 
-def _agents(table: Table) -> Table:
-    names = [name for name in _COLUMNS if name in table.columns]
-    wanted = [c for name in names for c in (name, f"{name}_low", f"{name}_high") if c in table.columns]
-    called = [_named(name) for name in wanted]
-    return Table.of(called, [[row[table.columns.index(name)] for name in wanted] for row in table.rows])
+def _trust(run: Run, scored: Sequence[Mapping[str, Cell]]) -> list[str]:
+    """Return the sentences: the order, what intervals are, warnings."""
+    first = "There is one agent alone, so there is no order."
+    if len(scored) != 1:
+        first = told_apart([str(row["agent"]) for row in scored], [row["probability_above_next"] for row in scored])
+    return [
+        f"{first} Brackets are {run.configuration.quotient.confidence:.0%} intervals.",
+        *(f"Warning: {words.rstrip('.')}." for words in _distinct([row["warnings"] for row in scored])),
+        *(_sentence(words) for words in _distinct([row["note"] for row in scored])),
+    ]
 
 
-def _named(column: str) -> str:
-    """Return the heading of a column, the ends of intervals as they belong to it."""
-    for end in ("_low", "_high"):
-        base = column.removesuffix(end)
-        if base != column and base in _WORDS:
-            return _WORDS[base] + end
-    return _WORDS.get(column, column)
-
-
-def _trust(run: Run, table: Table) -> list[str]:
-    """Return the sentences: the order, what intervals are, warnings, who could not be scored."""
-    scored = [dict(zip(table.columns, row, strict=True)) for row in table.rows if row[0] is not None]
-    sure = [None if (p := row["probability_above_next"]) is None else float(p) for row in scored]
-    confidence = run.configuration.quotient.confidence
-    first = told_apart([str(row["agent"]) for row in scored], sure[:-1] if len(sure) > 1 else [])
-    if len(scored) == 1:
-        first = "There is one agent alone, so there is no order."
-    said = [f"{first} Brackets are {confidence:.0%} intervals."]
-    said += [f"Warning: {words.rstrip('.')}." for words in _distinct([row["warnings"] for row in scored])]
-    said += [_sentence(words) for words in _distinct([row["note"] for row in scored])]
-    said += [_sentence(f"{row[1]}: {row[table.columns.index('method')]}") for row in table.rows if row[0] is None]
-    return said
+def told_apart(names: Sequence[str], sure: Sequence[Any]) -> str:
+    """Return the sentence on which neighbours in an order are told apart, by the probability of each to be above."""
+    known = [(a, b, float(p)) for (a, b), p in zip(pairwise(names), sure, strict=False) if p is not None]
+    if not known:
+        return "How sure the order is has not been measured."
+    unsure = [f"{a} and {b} ({p:.2f})" for a, b, p in known if p < SURE]
+    if not unsure:
+        return f"Every agent is above the next one, as a pair, with a probability of at least {SURE:.0%}."
+    return (
+        f"{len(known) - len(unsure)} of {len(known)} neighbours in this order are told apart with a probability of at "
+        f"least {SURE:.0%}; not told apart: {', '.join(unsure)}."
+    )
 
 
 def _distinct(cells: Sequence[Cell]) -> list[str]:
@@ -121,12 +122,7 @@ def _domains(run: Run, space: Table) -> Opening:
 
 
 def write_page(run: AnyRun) -> None:
-    """Write the page of a run.
-
-    Raises:
-        StorageError: a figure or table of the run is missing.
-        InputError: the page would be too large.
-    """
+    """Write the page of a run; refused where a figure or table is missing, or the page would be too large."""
     sources = _sources(run)
     lead, facts = _opening(run)
     page = Page(
@@ -151,20 +147,20 @@ def _opening(run: AnyRun) -> tuple[Opening, list[tuple[str, str]]]:
         lead, facts = its.part("opening")(run)
         return lead, [*facts, seed]
     found = summarise(run)
-    return Opening(
-        found.title.capitalize(), found.table, ["What limits these numbers stands in the captions below."]
-    ), [seed]
+    said = ["What limits these numbers stands in the captions below."]
+    return Opening(found.title.capitalize(), found.table, said), [seed]
 
 
-def _paged(run: AnyRun) -> list[tuple[Products, Figure, str]]:
+def _paged(run: AnyRun) -> list[tuple[Figure, str]]:
     plan = run.plan
-    return [(made, f, name) for made in plan.products() for f in made.figures if f.paged for name in f.names(plan)]
+    return [(figure, name) for made in plan.products() for figure in made.figures if figure.paged
+            for name in figure.names(plan)]  # fmt: skip
 
 
 def _sources(run: AnyRun) -> Sources:
     """Read the tables of results, and those beside the figures."""
     plan, layout = run.plan, run.layout
-    names = {name for _, figure, name in _paged(run)}
+    names = {name for _, name in _paged(run)}
     tables = [name for made in plan.products() for name in made.table_names(plan)]
     return Sources(
         {name: storage.read_published(layout.figure(name, "csv")) for name in sorted(names)},
@@ -175,13 +171,10 @@ def _sources(run: AnyRun) -> Sources:
 def _sections(run: AnyRun, sources: Sources) -> list[Section]:
     """Return the figures by category: what a run comes to first, what it rests on after it."""
     found: dict[str, list[PageFigure]] = {}
-    for _, figure, name in _paged(run):
+    for figure, name in _paged(run):
         found.setdefault(figure.category, []).append(_shown(run, figure, name, sources))
-    return [Section(_slug(category), re.sub(r"^\d+ ", "", category), found[category]) for category in reversed(found)]
-
-
-def _slug(words: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")
+    slugs = {category: re.sub(r"[^a-z0-9]+", "-", category.lower()).strip("-") for category in reversed(found)}
+    return [Section(slug, re.sub(r"^\d+ ", "", category), found[category]) for category, slug in slugs.items()]
 
 
 def _shown(run: AnyRun, figure: Figure, name: str, sources: Sources) -> PageFigure:
@@ -196,32 +189,28 @@ def _shown(run: AnyRun, figure: Figure, name: str, sources: Sources) -> PageFigu
     if figure.turned and sources.figures[name].why_lacking is None:
         space = pages.turnable(sources.figures[name], sources)
     caption = storage.read_words(run.layout.figure(name, "txt"))
-    return PageFigure(
-        name, figure.heading(name), caption, alt, Numbers(name, "figures", sources.figures[name]), picture, space
-    )
+    numbers = Numbers(name, "figures", sources.figures[name])
+    return PageFigure(name, figure.heading(name), caption, alt, numbers, picture, space)
 
 
 def _tables(run: AnyRun, sources: Sources) -> Section:
-    found = {**sources.tables, **_rounds(run)}
+    found, rounds = dict(sources.tables), _rounds(run)
+    if rounds is not None:
+        found["precision"] = rounds.table()
     return Section("tables", "Tables", tables=[Numbers(n, "tables", table) for n, table in found.items()])
 
 
-def _rounds(run: AnyRun) -> dict[str, Table]:
+def _rounds(run: AnyRun) -> Rounds | None:
     """Return the rounds of a suite that has precision as its goal, as far as they can be seen from here."""
-    if getattr(run.configuration, "precision", None) is None:
-        return {}
-    rounds = growth.read(run.layout.precision)
-    return {} if rounds is None else {"precision": rounds.table()}
+    return growth.read(run.layout.precision) if getattr(run.configuration, "precision", None) is not None else None
 
 
 def _origin(run: AnyRun) -> list[tuple[str, str]]:
     folder = Path(run.layout.provenance("x")).parent
-    records: list[dict[str, Any]] = [
-        json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))
-    ]
-    if not records:
+    path = min(folder.glob("*.json"), default=None)
+    if path is None:
         raise StorageError(f"{folder} tells of no table; make it: {redo_command()}")
-    first = records[0]
+    first = json.loads(path.read_text(encoding="utf-8"))
     software = {k: v for k, v in first["software"].items() if k not in ("seconds", "stages", "host")}
     return [
         *software.items(),

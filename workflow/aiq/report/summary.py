@@ -25,15 +25,11 @@ def main_table(run: Run) -> Table:
     """Return the domains with their complexities, where no agent is scored."""
     table = storage.read_published(run.layout.table("complexity"))
     wanted = [c for c in table.columns if c.startswith(("domain", "complexity", "normalised", "relative_excess"))]
-    return Table.of(wanted, [[row[table.columns.index(name)] for name in wanted] for row in table.rows])
+    return Table.of(wanted, [[row[name] for name in wanted] for row in table.dicts])
 
 
 def scores(run: Run) -> AgentScores:
-    """Return the stored scores of a run.
-
-    Raises:
-        StorageError: there are none, or they are of another configuration.
-    """
+    """Return the stored scores of a run."""
     return storage.read_result(run.layout.scores, "scores", AgentScores, run.plan.scores())
 
 
@@ -87,11 +83,7 @@ class Summary:
 
 
 def summarise(run: AnyRun) -> Summary:
-    """Return what a finished run found and cost.
-
-    Raises:
-        StorageError: it is not finished, or of another configuration.
-    """
+    """Return what a finished run found and cost."""
     measure: str = run.configuration.measure
     its = measure_of(measure)
     spent = benchmarks(run.layout)
