@@ -217,6 +217,12 @@ class Round:
         """Core-hours of all stages."""
         return sum(self.spent.values())
 
+    @property
+    def seen(self) -> tuple[float | None, ...]:
+        """Core-hours and half-width, each predicted and as they came, and the dimensions; None where not known yet."""
+        spent = None if self.half is None else self.core_hours
+        return self.expected, spent, self.predicted, self.half, self.dimensions
+
 
 @dataclass(frozen=True, slots=True)
 class Rounds:
@@ -233,6 +239,11 @@ class Rounds:
     def spent(self) -> float:
         """Core-hours of all rounds."""
         return sum(one.core_hours for one in self.rounds)
+
+    @property
+    def grown(self) -> list[str]:
+        """The sources that have a number in some round, in the order of tables."""
+        return [name for name in GROWN if any(name in one.numbers for one in self.rounds)]
 
     @property
     def finished(self) -> tuple[Round, ...]:
@@ -258,13 +269,11 @@ class Rounds:
 
     def table(self) -> Table:
         """Return one row per round: numbers, core-hours and half-widths, predicted and seen."""
-        names = [name for name in GROWN if any(name in one.numbers for one in self.rounds)]
+        names = self.grown
         told = ("core_hours_predicted", "core_hours", "half_width_predicted", "half_width", "dimensions")
         columns = ("round", *(GROWN[name] for name in names), *told, *(f"share_{name}" for name in names))
         rows = []
         for place, one in enumerate(self.rounds):
-            done = one.half is not None
-            seen = (one.expected, one.core_hours if done else None, one.predicted, one.half, one.dimensions)
-            shares = (one.parts.get(name) for name in names)
-            rows.append((place, *(one.numbers.get(name) for name in names), *seen, *shares))
+            numbers, shares = (map(of.get, names) for of in (one.numbers, one.parts))
+            rows.append((place, *numbers, *one.seen, *shares))
         return Table.of(columns, rows)

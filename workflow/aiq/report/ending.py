@@ -11,7 +11,7 @@ from aiq.measures.skills.weighing import NO_HARDER
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import HEADLINES, THE_HEADLINE, Scores
 from aiq.records.skills import Skills
-from aiq.records.table import Display
+from aiq.records.table import Display, counted
 from aiq.records.variance import Advice, Variances
 
 MOST = 20
@@ -40,16 +40,10 @@ SOURCES: Mapping[str, str] = {
 def headline(scores: Scores) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Return the columns of the table and what they hold for each agent: the one place that chooses them."""
     beside = scores.headline != "volume"
-    rows = [
-        (
-            a.rank_words,
-            a.agent,
-            _cell(a.headline),
-            *([_cell(a.per_dimension)] if beside else []),
-            _number(a.mean.value),
-        )
-        for a in scores.agents
-    ]
+    rows = []
+    for a in scores.agents:
+        numbers = (a.headline, a.per_dimension) if beside else (a.headline,)
+        rows.append((a.rank_words, a.agent, *map(_cell, numbers), _number(a.mean.value)))
     volume = (f"{HEADLINES['volume']}\n[95 %]",) if beside else ()
     return ("rank", "agent", f"{HEADLINES[scores.headline]}\n[95 %]", *volume, "mean"), rows
 
@@ -65,14 +59,8 @@ def ending(
 ) -> Display:
     """Return the table and its sentences: who leads, why not by the mean or what limits that, what to do next.
 
-    Args:
-        scores: the scores.
-        variances: where their variance comes from; None where that is not known.
-        lacking: what could not be had, in sentences without a full stop.
-        config: the configuration's file, for the advice.
-        table: where all agents are.
-        more: the next step where the run has one of its own (rounds of precision).
-        reached: mean performance of each agent on each test; None says nothing of the mean.
+    ``lacking``: what could not be had, in sentences without a full stop; ``table``: where all agents are; ``more``: the
+    next step where the run has one of its own (rounds of precision); ``reached``: None says nothing of the mean.
     """
     columns, rows = headline(scores)
     kept = [(rank, _short(agent), *numbers) for rank, agent, *numbers in rows[:MOST]]
@@ -141,8 +129,8 @@ def _not_the_mean(scores: Scores, reached: Reached | None, config: str) -> str:
     if not pairs:
         return ""
     _, above, below, value, (low, high) = max(pairs, key=lambda pair: pair[0])
-    count = len(scores.warnings)
-    beside = f" ({count} warning{'s' * (count > 1)}: aiq summary {config} --all)" if count else ""
+    count = counted(len(scores.warnings), "warning")
+    beside = f" ({count}: aiq summary {config} --all)" if scores.warnings else ""
     return (
         f"why not the mean? By it {_short(below.agent)} ({below.mean.value:.3f}) is above {_short(above.agent)} "
         f"({above.mean.value:.3f}), but {_better(found, reached[below.agent], reached[above.agent])}; by skills "
@@ -200,9 +188,7 @@ def _next(scores: Scores, variances: Variances | None, config: str) -> str:
     """Return the next step: what gives a headline where there is none, else what narrows the intervals most."""
     if scores.headline == "skills" and scores.skills is not None and scores.skills.reason.startswith(NO_HARDER):
         return f"next: add harder tests or more networks (pool.size) to {config}, then aiq run {config}"
-    if variances is None or not variances.advice:
-        return ""
-    if any(one.before <= 0 for one in variances.advice):
+    if variances is None or not variances.advice or any(one.before <= 0 for one in variances.advice):
         return ""
     best = next((one for one in variances.advice if _shrinks(one) >= FELT), max(variances.advice, key=_shrinks))
     gain = f"intervals of {THE_HEADLINE[variances.value]} then shrink by about {_shrinks(best):.0%}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from math import isnan
 
@@ -23,7 +22,10 @@ def comparison(result: Comparison) -> list[Display]:
 
     Every number stands beside those of the other runs, then how far the later runs are from the first.
     """
-    tables = [_settings(result)] if result.settings else []
+    tables = []
+    if result.settings:
+        rows = tuple((name, *(None if v is None else str(v) for v in vs)) for name, vs in result.settings.items())
+        tables.append(Display("settings that differ", ("setting", *result.runs), rows))
     tables.append(_numbers("complexity", "domain", result, result.complexity))
     tables.append(_numbers("dissimilarity, signed", "pair", result, result.dissimilarity))
     tables.append(_dimensions(result))
@@ -32,15 +34,6 @@ def comparison(result: Comparison) -> list[Display]:
     last = tables[-1]
     tables[-1] = Display(last.title, last.columns, last.rows, (*last.sentences, *_sentences(result)))
     return tables
-
-
-def _settings(result: Comparison) -> Display:
-    rows = tuple((name, *(_told(value) for value in values)) for name, values in result.settings.items())
-    return Display("settings that differ", ("setting", *result.runs), rows)
-
-
-def _told(value: object) -> str | None:
-    return None if value is None else str(value)
 
 
 def _numbers(title: str, what: str, result: Comparison, compared: Sequence[Compared]) -> Display:
@@ -52,8 +45,8 @@ def _numbers(title: str, what: str, result: Comparison, compared: Sequence[Compa
     for one in compared:
         cells: list[object] = [" – ".join(one.name), *(_value(one, place) for place in range(len(result.runs)))]
         for difference in one.differences:
-            estimate = difference.estimate
-            cells += [*_cells(estimate), difference.pairing or None]
+            e = difference.estimate
+            cells += [None if e is None else e.value, None if e is None else e.interval, difference.pairing or None]
         rows.append(tuple(cells))
     return Display(title, tuple(columns), tuple(rows))
 
@@ -67,10 +60,6 @@ def _value(one: Compared, place: int) -> object:
     return estimate.value if rank is None else f"{estimate.value:.4g} ({rank}.)"
 
 
-def _cells(estimate: Estimate | None) -> tuple[object, object]:
-    return (None, None) if estimate is None else (estimate.value, estimate.interval)
-
-
 def _dimensions(result: Comparison) -> Display:
     cells = []
     for one in result.dimensions:
@@ -82,12 +71,8 @@ def _dimensions(result: Comparison) -> Display:
 def _sentences(result: Comparison) -> tuple[str, ...]:
     """Return the order of the agents of each run, what the columns mean, and the warnings."""
     orders = [f"{run}: {' > '.join(order)}" for run, order in zip(result.runs, result.orders, strict=True) if order]
-    many = sum(
-        1
-        for one in (*result.complexity, *result.dissimilarity, *result.agents)
-        for d in one.differences
-        if d.estimate is not None and d.estimate.interval is not None
-    )
+    every = [d.estimate for one in (*result.complexity, *result.dissimilarity, *result.agents) for d in one.differences]
+    many = sum(estimate is not None and estimate.interval is not None for estimate in every)
     missed = many * (1 - result.confidence)
     chance = f"{many} intervals are shown; were nothing different, about {missed:.0f} of them would still miss 0"
     return (*orders, PAIRED, *([chance] if many >= 20 else []), *warned(result.warnings))
@@ -114,21 +99,16 @@ def sensitivity(result: Sensitivity) -> list[Display]:
     if waiting:
         rows = tuple((_named(one), one.usual, one.core_hours) for one in waiting)
         told = "aiq sensitivity CONFIG --train CHOICE trains one of these as a run of its own; then it stands above"
-        tables.append(
-            Display("needs trainings", ("choice", "here", "core-hours (model)"), rows, (told, *_assumed(waiting)))
-        )
+        said = [told]
+        if any(one.choice == LEARNERS and one.value != "null" for one in waiting):
+            what = f"what a learner takes is not known before, so {LEARNER_SECONDS:g} s count for each training"
+            said.append(f"{LEARNERS}: {what}")
+        tables.append(Display("needs trainings", ("choice", "here", "core-hours (model)"), rows, tuple(said)))
     refused = [one for one in result.tried if one.kind == "refused"]
     if refused:
         rows = tuple((_named(one), one.reason) for one in refused)
         tables.append(Display("does not apply", ("choice", "why"), rows))
     return tables
-
-
-def _assumed(waiting: Sequence[Tried]) -> tuple[str, ...]:
-    """Return what stands in for a cost that no model knows."""
-    if not any(one.choice == LEARNERS and one.value != "null" for one in waiting):
-        return ()
-    return (f"{LEARNERS}: what a learner takes is not known before, so {LEARNER_SECONDS:g} s count for each training",)
 
 
 def _row(one: Tried) -> tuple[object, ...]:
@@ -168,8 +148,9 @@ def _robust(result: Sensitivity) -> tuple[str, ...]:
         return ()
     kept = sum(bool(one.same_order) for one in judged)
     sentences = [f"{kept} of {len(judged)} other values keep the order of the agents"]
-    out = [one for one in judged if one.agents is not None and one.agents.outside and one.agents.outside[0]]
-    if any(one.agents is not None and one.agents.outside for one in judged):
+    known = [one for one in judged if one.agents is not None and one.agents.outside is not None]
+    if known:
+        out = [one for one in known if one.agents.outside[0]]
         named = f": {', '.join(_named(one) for one in out)}" if out else ""
         sentences.append(f"{len(out)} move an agent out of its {result.confidence:.0%} interval{named}")
     return tuple(sentences)
@@ -197,15 +178,10 @@ def variance(result: Variances) -> list[Display]:
 def advice(advised: tuple[Advice, ...]) -> list[Display]:
     """Return a table of what doubling each number would buy; none where nothing can be doubled."""
     rows = tuple(
-        (
-            f"{one.then - one.now} more of {one.key}" + (f", with {one.also}" if one.also else ""),
-            f"{one.now} → {one.then}",
-            one.before,
-            one.half,
-            one.core_hours,
-        )
+        (f"{one.then - one.now} more of {one.key}{f', with {one.also}' if one.also else ''}", f"{one.now} → {one.then}",
+         one.before, one.half, one.core_hours)
         for one in advised
-    )
+    )  # fmt: skip
     columns = ("what", "from → to", "mean half-width now", "then (predicted)", "core-hours (model)")
     return [Display("what to spend next, the best per core-hour first", columns, rows, (TOLD,))] if rows else []
 
@@ -259,12 +235,11 @@ def precision(rounds: Rounds) -> list[Display]:
     """Return the table of rounds, or nothing where there were none."""
     if not rounds.rounds:
         return []
-    names = [name for name in GROWN if any(name in one.numbers for one in rounds.rounds)]
-    rows: list[tuple[object, ...]] = []
-    for place, one in enumerate(rounds.rounds):
-        done = one.half is not None
-        seen = (one.expected, one.core_hours if done else None, one.predicted, one.half, one.dimensions)
-        rows.append(("start" if place == 0 else str(place), *(one.numbers.get(name) for name in names), *seen))
+    names = rounds.grown
+    rows = [
+        ("start" if place == 0 else str(place), *(one.numbers.get(name) for name in names), *one.seen)
+        for place, one in enumerate(rounds.rounds)
+    ]
     columns = ("round", *(GROWN[name].split(".")[-1] if name != "agents" else GROWN[name] for name in names),
                "core-hours predicted", "core-hours", "half-width predicted", "half-width", "dimensions")  # fmt: skip
     said = [f"stopped: {rounds.says}"] if rounds.stop else ["rounds go on: aiq run"]
@@ -274,19 +249,12 @@ def precision(rounds: Rounds) -> list[Display]:
 
 def known_baselines(result: BaselineComparison, run: str) -> Display:
     """Return one row per number of ours and baseline, and what limits them."""
-    rows = tuple(
-        (
-            one.ours.replace("_", " "),
-            one.baseline.replace("_", " "),
-            None if math.isnan(one.correlation.spearman) else one.correlation.spearman,
-            one.correlation.spearman_interval,
-            None if math.isnan(one.correlation.kendall) else one.correlation.kendall,
-            one.correlation.kendall_interval,
-            one.correlation.domains,
-            one.correlation.note or one.meaning,
-        )
-        for one in result.rows
-    )
+    rows = []
+    for one in result.rows:
+        names, c = [name.replace("_", " ") for name in (one.ours, one.baseline)], one.correlation
+        ranks = [cell for value, interval in ((c.spearman, c.spearman_interval), (c.kendall, c.kendall_interval))
+                 for cell in (None if isnan(value) else value, interval)]  # fmt: skip
+        rows.append((*names, *ranks, c.domains, c.note or one.meaning))
     columns = ("ours", "baseline", "Spearman's ρ", "interval", "Kendall's τ", "interval of τ", "domains", "baseline is")
     title = f"{run}: rank correlations with known baselines, {result.confidence:.0%} intervals"
-    return Display(title, columns, rows, result.notes)
+    return Display(title, columns, tuple(rows), result.notes)

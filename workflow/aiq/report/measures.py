@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from aiq.records.complexity import USUAL_K, Complexity
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import HEADLINES, Scores
 from aiq.records.space import Space
-from aiq.records.table import Display, warned
+from aiq.records.table import Display, counted, warned, words
 
 if TYPE_CHECKING:
     from aiq.records.dissimilarity import Dissimilarity
@@ -97,7 +97,7 @@ def dissimilarities(
     rows = tuple(
         (
             " – ".join(pair) or "–", d.signed.value, d.signed.interval, d.plain.value, d.n,
-            *(_words(_part(d, name)) for name in names), *_ratio(relative, pair), "; ".join(_pair_notes(pair, d)),
+            *(_with_half(_part(d, name)) for name in names), *_ratio(relative, pair), "; ".join(_pair_notes(pair, d)),
         )
         for pair, d in records.items()
     )  # fmt: skip
@@ -105,17 +105,12 @@ def dissimilarities(
     columns = ("pair", "signed", level, "plain", "repetitions", *names, *more, "note")
     around = any(one.estimate.interval is not None for one in relative.values())
     said = [RELATIVE + (HELD if around else "")] if relative else []
-    said += [f"{' – '.join(pair)}: {why}" for pair, why in _lacking(relative)]
-    return Display("", columns, rows, (*_sentences(records, names, part), *said))
-
-
-def _lacking(relative: Mapping[tuple[str, ...], Relative]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield the pairs without a relative dissimilarity, or without its interval, and why."""
     for pair, one in relative.items():
         if one.undefined:
-            yield pair, f"no relative dissimilarity, {one.undefined}"
+            said.append(f"{' – '.join(pair)}: no relative dissimilarity, {one.undefined}")
         elif one.estimate.interval is None:
-            yield pair, f"relative has {one.estimate.method.partition('; ')[2]}"
+            said.append(f"{' – '.join(pair)}: relative has {one.estimate.method.partition('; ')[2]}")
+    return Display("", columns, rows, (*_sentences(records, names, part), *said))
 
 
 def _ratio(relative: Mapping[tuple[str, ...], Relative], pair: tuple[str, ...]) -> tuple[str, ...]:
@@ -134,7 +129,7 @@ def _part(record: Dissimilarity, name: str) -> Estimate | None:
     return None if part is None else part.estimate
 
 
-def _words(part: Estimate | None) -> str:
+def _with_half(part: Estimate | None) -> str:
     """Return a part, give or take half its interval."""
     if part is None:
         return "–"
@@ -178,32 +173,21 @@ def similarities(records: Mapping[tuple[str, ...], Similarity]) -> Display:
     level = f"{first.confidence:.0%} set"
     columns = ("pair", "S", level, "|S|", "sufficient", "V_A", "V_B", "V_AB", "n", "note")
     rows = tuple(
-        (" – ".join(_easier_first(pair, s.swapped)) or "–", s.value, _set(s.segments), s.absolute, s.sufficient,
-         s.v_a.value, s.v_b.value, s.v_ab.value, s.n, s.note)
+        (" – ".join(pair[::-1] if s.swapped else pair) or "–", s.value, " or ".join(map(words, s.segments)) or None,
+         s.absolute, s.sufficient, s.v_a.value, s.v_b.value, s.v_ab.value, s.n, s.note)
         for pair, s in records.items()
     )  # fmt: skip
     line = f"where the straight line has S = {first.on_the_line:g}."
     return Display("", columns, rows, (f"The easier test stands first; its share is {first.at:g}, {line}",))
 
 
-def _easier_first(pair: tuple[str, ...], swapped: bool) -> tuple[str, ...]:
-    return pair[::-1] if swapped else pair
-
-
-def _set(segments: tuple[tuple[float, float], ...]) -> str | None:
-    """Return a confidence set as text; its ends and what lies between."""
-    return " or ".join(f"[{low:.3g}, {high:.3g}]" for low, high in segments) or None
-
-
 def coordinates(space: Space) -> Display:
     """Return one row per domain, how many dimensions there are and how surely, and the warnings."""
     axes = [f"axis {i + 1}" for i in range(space.dimensions)]
-    rows = tuple(
-        (name, *(float(x) for x in point)) for name, point in zip(space.domains, space.coordinates, strict=True)
-    )
-    number = f"{space.dimensions} dimension{'s' * (space.dimensions > 1)}"
+    rows = tuple((name, *point) for name, point in zip(space.domains, space.coordinates.tolist(), strict=True))
     likely = space.dimensionality.probabilities.get(space.dimensions)
     sure = "" if likely is None else f" (probability {likely:.2f})"
+    number = counted(space.dimensions, "dimension")
     told = f"{number}{sure}, stress {space.stress:.3g}, negative share {space.negative_share:.3g}"
     return Display("", ("domain", *axes), rows, (told, *warned(space.warnings)))
 
@@ -213,19 +197,12 @@ def agents(scores: Scores) -> Display:
     beside = scores.headline != "volume"
     rows = tuple(
         (
-            a.rank_words,
-            a.agent,
-            _number(a.headline),
-            a.headline.interval,
-            a.order,
-            *((_number(a.per_dimension), a.per_dimension.interval) if beside else ()),
-            _number(a.relative),
-            a.relative.interval,
-            None if a.geometric_mean is None else a.geometric_mean.value,
-            a.mean.value,
+            a.rank_words, a.agent, _number(a.headline), a.headline.interval, a.order,
+            *((_number(a.per_dimension), a.per_dimension.interval) if beside else ()), _number(a.relative),
+            a.relative.interval, None if a.geometric_mean is None else a.geometric_mean.value, a.mean.value,
         )
         for a in scores.agents
-    )
+    )  # fmt: skip
     volume = ("AIQ per dimension", "interval") if beside else ()
     columns = ("rank", "agent", HEADLINES[scores.headline], "interval", "above next", *volume)
     columns = (*columns, f"relative, given d = {scores.dimensions}", "interval given d", "geometric mean", "mean")
