@@ -26,19 +26,10 @@ def score(
     keep: str | Path | None = None,
     report: Report | None = None,
 ) -> AgentTable:
-    """Return the table of some agents by some measures.
+    """Return the table of some agents by some measures; none means all.
 
-    Args:
-        catalogue: known agents and measures.
-        agents: names, ``module:function``, ``actor:module:function`` or ``sb3:ALGORITHM:FILE``.
-        measures: names; none means all.
-        keep: a folder in which every finished cell is kept and from which it is taken again, so that a long table can
-            be made in pieces; what is kept must come from the same sizes and seed.
-        report: is told of every finished cell.
-
-    Raises:
-        InputError: an unknown or misbehaving agent, an agent named twice, an unknown measure, or cells kept of another
-            question.
+    ``keep``: a folder in which every finished cell is kept and from which it is taken again, so that a long table can
+    be made in pieces; what is kept must come from the same sizes and seed. ``report`` is told of every finished cell.
     """
     entries = [catalogue.agent(word) for word in agents]
     if not entries or len(set(agents)) < len(agents):
@@ -50,7 +41,8 @@ def score(
             held = None if keep is None else _held(Path(keep), entry.name, measure.name, catalogue)
             one = held or cell(entry, measure, catalogue.root)
             if keep is not None and held is None:
-                _write(Path(keep), one, catalogue)
+                with replacing(_path(Path(keep), one.agent, one.measure)) as part:
+                    part.write_text(json.dumps({**one.as_dict(), "question": _question(catalogue)}), encoding="utf-8")
             if report is not None:
                 report(f"{entry.name}, {measure.name}: {one.seconds:.1f} s")
             found.append(one)
@@ -58,11 +50,7 @@ def score(
 
 
 def network(path: str | Path) -> Weights:
-    """Return the weights of a network: the arrays of an NPZ file in the order of their names.
-
-    Raises:
-        InputError: there is no such file, or it holds no network for CartPole3D.
-    """
+    """Return the weights of a network for CartPole3D: the arrays of an NPZ file in the order of their names."""
     try:
         with np.load(path) as held:
             found = [np.asarray(held[name], np.float32) for name in sorted(held)]
@@ -76,7 +64,7 @@ def network(path: str | Path) -> Weights:
 
 
 def write_performances(table: AgentTable, path: str | Path) -> None:
-    """Write the performances that the scores are made of; raises StorageError where that is not possible."""
+    """Write the performances that the scores are made of."""
     with replacing(path) as part:
         part.write_text(performances(table), encoding="utf-8")
 
@@ -110,11 +98,6 @@ def _question(catalogue: Catalogue) -> dict[str, object]:
     }
 
 
-def _write(folder: Path, one: AgentScore, catalogue: Catalogue) -> None:
-    with replacing(_path(folder, one.agent, one.measure)) as part:
-        part.write_text(json.dumps({**one.as_dict(), "question": _question(catalogue)}), encoding="utf-8")
-
-
 def _held(folder: Path, agent: str, measure: str, catalogue: Catalogue) -> AgentScore | None:
     """Return a kept cell, or None; raises InputError where it comes from other sizes or another seed."""
     path = _path(folder, agent, measure)
@@ -123,11 +106,9 @@ def _held(folder: Path, agent: str, measure: str, catalogue: Catalogue) -> Agent
     told = json.loads(path.read_text())
     if told["question"] != _question(catalogue) or told["agent"] != agent:
         raise InputError(f"{path} was kept of other sizes, another seed or another agent; give another folder")
-    shown = told["score"]
-    estimate = None
+    shown, estimate = told["score"], None
     if shown is not None:
-        interval = None if shown["interval"] is None else (shown["interval"][0], shown["interval"][1])
-        estimate = Estimate(shown["value"], interval, shown["n"], shown["method"], shown["seed"], shown["confidence"])
+        estimate = Estimate(**{**shown, "interval": None if shown["interval"] is None else tuple(shown["interval"])})
     named = tuple((name, tuple(values)) for name, values in told["performances"].items())
     return AgentScore(agent, measure, estimate, told["cannot"] or "", told["seconds"], named)
 
@@ -148,12 +129,7 @@ _PAIRS = (
 
 
 def agents(table: AgentTable, abouts: Mapping[str, str]) -> list[Display]:
-    """Return the table of scores with what its columns are, the table of ranks, and that of agreement.
-
-    Args:
-        table: the table.
-        abouts: measure -> what its score is.
-    """
+    """Return the table of scores with what its columns are (``abouts``), the table of ranks, and that of agreement."""
     cells = {(one.agent, one.measure): one for one in table.cells}
     scores = tuple((agent, *(_score(cells[agent, measure]) for measure in table.measures)) for agent in table.agents)
     columns = tuple(f"{measure}: {abouts[measure]}" for measure in table.measures)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aiq.errors import InputError
 from aiq.records.observations import left_out
-from aiq.records.suite_report import TABLES, PairedDifference, SuiteReport, TestReport
+from aiq.records.suite_report import TABLES, PairedDifference, SuiteReport
 from aiq.records.table import Display, Table, counted, warned
 from aiq.storage.files import replacing
 from aiq.storage.tables import write_table
@@ -35,8 +37,7 @@ def leaderboard(report: SuiteReport) -> Display:
         )
     more = (report.by, "bounds") if gaps else ()
     columns = ("rank", "agent", "value", level, "possible ranks", "group", "above next", "p (Holm)", *more)
-    left = f"{report.n - MOST} more agents: -o FOLDER, --page or --json" if report.n > MOST else ""
-    return Display("agents", columns, tuple(rows), (left,) if left else ())
+    return Display("agents", columns, tuple(rows), _left(report.n, "agents"))
 
 
 def tests(report: SuiteReport) -> Display:
@@ -44,40 +45,25 @@ def tests(report: SuiteReport) -> Display:
     level = f"{report.confidence:.0%}"
     chosen = sorted(report.tests, key=lambda test: (not test.suspicious, -test.difficulty.value))[:MOST]
     kept = report.tests if len(report.tests) <= MOST else chosen
-    columns = (
-        "test" if report.by == "tests" else "item",
-        "difficulty",
-        level,
-        "discrimination",
-        level,
-        "predicted",
-        level,
-        "by",
-    )
-    left = (
-        f"{len(report.tests) - MOST} more {report.by}: -o FOLDER, --page or --json" if len(report.tests) > MOST else ""
-    )
-    return Display(report.by, columns, tuple(_test(test) for test in kept), (left,) if left else ())
+    columns = (report.by[:-1], "difficulty", level, "discrimination", level, "predicted", level, "by")
+    rows = []
+    for test in kept:
+        name = f"{test.test} (suspicious)" if test.suspicious else test.test
+        estimates = (test.difficulty, test.discrimination, test.redundancy)
+        cells = [cell for e in estimates for cell in ((None, None) if e is None else (e.value, e.interval))]
+        rows.append((name, *cells, test.predicted_by or "–"))
+    return Display(report.by, columns, tuple(rows), _left(len(report.tests), report.by))
 
 
-def _test(test: TestReport) -> tuple[object, ...]:
-    slope, share = test.discrimination, test.redundancy
-    return (
-        f"{test.test} (suspicious)" if test.suspicious else test.test, test.difficulty.value, test.difficulty.interval,
-        None if slope is None else slope.value, None if slope is None else slope.interval,
-        None if share is None else share.value, None if share is None else share.interval, test.predicted_by or "–",
-    )  # fmt: skip
-
-
-def sentences(report: SuiteReport) -> tuple[str, ...]:
-    """Return what was done, what the numbers cannot tell, and at last three sentences that can be quoted."""
-    return (*report.notes, *warned(report.warnings), *report.summary)
+def _left(count: int, what: str) -> tuple[str, ...]:
+    return (f"{count - MOST} more {what}: -o FOLDER, --page or --json",) if count > MOST else ()
 
 
 def suite(report: SuiteReport) -> list[Display]:
-    """Return both tables, with all sentences at the last."""
-    first, last = leaderboard(report), tests(report)
-    return [first, Display(last.title, last.columns, last.rows, (*last.sentences, *sentences(report)))]
+    """Return both tables; with the last what was done, what the numbers cannot tell, and what can be quoted."""
+    last = tests(report)
+    said = (*last.sentences, *report.notes, *warned(report.warnings), *report.summary)
+    return [leaderboard(report), replace(last, sentences=said)]
 
 
 def difference(paired: PairedDifference) -> Display:
@@ -126,14 +112,9 @@ FIGURES = {
 }
 
 
-def _title(name: str, what: str) -> str:
-    """Return the title of a figure about tests or items."""
-    title = FIGURES[name]
-    return title.format(what.capitalize() if title.startswith("{") else what)
-
-
+@lru_cache(maxsize=1)
 def drawings(report: SuiteReport) -> dict[str, Drawing]:
-    """Return the figures that these results can have, by name."""
+    """Return the figures that these results can have, by name; drawn once for a folder and a page."""
     from aiq import figures  # with matplotlib
 
     found = {}
@@ -146,11 +127,7 @@ def drawings(report: SuiteReport) -> dict[str, Drawing]:
 
 
 def write_folder(report: SuiteReport, folder: str | Path) -> None:
-    """Write ``tables/NAME.csv`` and ``figures/NAME.png`` and ``.svg`` of a suite.
-
-    Raises:
-        StorageError: nothing can be written there.
-    """
+    """Write ``tables/NAME.csv`` and ``figures/NAME.png``, ``.svg``, ``.pdf`` and ``.csv`` of a suite."""
     from aiq import figures
 
     place = Path(folder)
@@ -168,27 +145,19 @@ def write_folder(report: SuiteReport, folder: str | Path) -> None:
 
 
 def write_page(report: SuiteReport, path: str | Path, source: str, beside: bool = False) -> None:
-    """Write the page of a suite: one file that needs no network.
+    """Write the page of a suite, one file that needs no network; refused where it would be too large.
 
-    Args:
-        report: what results say.
-        path: of the page.
-        source: what the results are called.
-        beside: whether ``write_folder`` wrote tables and figures into the folder of the page.
-
-    Raises:
-        InputError: the page would be too large.
+    ``source``: what the results are called; ``beside``: whether ``write_folder`` wrote into the folder of the page.
     """
     from aiq import __version__, figures, pages
 
-    figures = [
-        pages.PageFigure(
-            name, _title(name, report.by), drawing.caption, drawing.alt, pages.Numbers(name, "figures", drawing.table),
-            figures.render(drawing, "png"),
-        )
-        for name, drawing in drawings(report).items()
-    ]  # fmt: skip
-    agents = [figure for figure in figures if figure.name in ("suite-leaderboard", "suite-beats")]
+    shown = []
+    for name, drawing in drawings(report).items():
+        title = FIGURES[name].format(report.by)
+        numbers, picture = pages.Numbers(name, "figures", drawing.table), figures.render(drawing, "png")
+        title = title[:1].upper() + title[1:]
+        shown.append(pages.PageFigure(name, title, drawing.caption, drawing.alt, numbers, picture))
+    agents = [figure for figure in shown if figure.name in ("suite-leaderboard", "suite-beats")]
     captions = {"agreement": f"{NOT_THE_PAPERS[0].upper()}{NOT_THE_PAPERS[1:]}."}
     tables = [pages.Numbers(name, "tables", report.table(name), captions.get(name, "")) for name in TABLES]
     page = pages.Page(
@@ -198,7 +167,7 @@ def write_page(report: SuiteReport, path: str | Path, source: str, beside: bool 
         opening=pages.Opening("Leaderboard", _lead(report), [*report.summary, *report.warnings, *report.notes]),
         sections=[
             pages.Section("agents", "Agents", agents),
-            pages.Section("tests", report.by.capitalize(), [figure for figure in figures if figure not in agents]),
+            pages.Section("tests", report.by.capitalize(), [figure for figure in shown if figure not in agents]),
             pages.Section("tables", "Tables", tables=[one for one in tables if one.table.rows]),
         ],
         settings=f"by: {report.by}\nat: {report.at}\nconfidence: {report.confidence}\nseed: {report.seed}\n",
