@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from aiq.records.arrays import jsonable
-from aiq.records.estimate import Estimate
-from aiq.records.table import Table
+from aiq.records.arrays import jsonable, plain
+from aiq.records.estimate import Estimate, cells
+from aiq.records.table import Table, bounds
 
 PAIRING = ("paired", "independent", "identical", "")
 """How a difference was taken: over the same policies, over policies of their own, of the very same trainings (then it
@@ -31,10 +31,9 @@ class Difference:
 
     def as_dict(self) -> dict[str, Any]:
         """Return a JSON-ready mapping."""
-        value, interval, method = None, None, None
-        if self.estimate is not None:
-            value, interval, method = self.estimate.value, jsonable(self.estimate.interval), self.estimate.method
-        return {"value": value, "interval": interval, "pairing": self.pairing, "method": method}
+        e = self.estimate
+        measured = {"value": None, "interval": None} if e is None else plain(e, "value", "interval")
+        return {**measured, "pairing": self.pairing, "method": None if e is None else e.method}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +54,8 @@ class Compared:
 
     def as_dict(self, runs: tuple[str, ...]) -> dict[str, Any]:
         """Return a JSON-ready mapping; ``runs`` are the names of the runs."""
-        values = {
-            run: None if value is None else {"value": value.value, "interval": jsonable(value.interval)}
-            for run, value in zip(runs, self.values, strict=True)
-        }
+        measured = [None if value is None else plain(value, "value", "interval") for value in self.values]
+        values = dict(zip(runs, measured, strict=True))
         ranks = {"ranks": dict(zip(runs, self.ranks, strict=True))} if self.ranks else {}
         later = zip(runs[1:], self.differences, strict=True)
         return {"values": values, **ranks, "differences": {run: difference.as_dict() for run, difference in later}}
@@ -105,19 +102,15 @@ class Comparison:
             for row in getattr(self, what):
                 for place, run in enumerate(self.runs[1:], start=1):
                     difference = row.differences[place - 1]
-                    estimates = (row.values[0], row.values[place], difference.estimate)
-                    cells = [cell for e in estimates for cell in ((None,) * 3 if e is None else e.cells())]
-                    rows.append((what, " – ".join(row.name), self.runs[0], run, *cells, difference.pairing))
-        named = [f"{name}{end}" for name in ("first", "value", "difference") for end in ("", "_low", "_high")]
+                    numbers = cells(row.values[0], row.values[place], difference.estimate)
+                    rows.append((what, " – ".join(row.name), self.runs[0], run, *numbers, difference.pairing))
+        named = bounds("first", "value", "difference")
         return Table.of(("quantity", "name", "first_run", "run", *named, "pairing"), rows)
 
     def as_dict(self) -> dict[str, Any]:
         """Return a JSON-ready mapping."""
         runs = self.runs
-        spaces = {
-            run: {"value": one.kept, "probabilities": {str(d): p for d, p in one.probabilities.items()}}
-            for run, one in zip(runs, self.dimensions, strict=True)
-        }
+        spaces = [{"value": one.kept, "probabilities": jsonable(one.probabilities)} for one in self.dimensions]
         return {
             "runs": list(runs),
             "settings": [
@@ -126,7 +119,7 @@ class Comparison:
             ],
             "complexity": [{"domain": one.name[0], **one.as_dict(runs)} for one in self.complexity],
             "dissimilarity": [{"a": one.name[0], "b": one.name[1], **one.as_dict(runs)} for one in self.dissimilarity],
-            "dimensions": spaces,
+            "dimensions": dict(zip(runs, spaces, strict=True)),
             "agents": [{"agent": one.name[0], **one.as_dict(runs)} for one in self.agents],
             "orders": {run: list(order) for run, order in zip(runs, self.orders, strict=True)},
             "confidence": self.confidence,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from aiq.records.arrays import Floats, freeze, jsonable, plain
+from aiq.records.arrays import Floats, freeze, plain
 from aiq.records.estimate import Estimate, StandardError
 from aiq.records.table import Cell, Table
 
@@ -46,8 +46,7 @@ class Part:
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping."""
-        se = None if self.error is None else self.error.se
-        return {"value": self.estimate.value, "interval": jsonable(self.estimate.interval), "se": se}
+        return plain(self.estimate, "value", "interval") | {"se": None if self.error is None else self.error.se}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -203,7 +202,7 @@ def relative_sentence(pairs: Table) -> str:
     if not known:
         return f"Relative dissimilarities: {rest}"
     least = min(known, key=lambda row: float(values[row] or 0.0))
-    one = dict(zip(pairs.columns, pairs.rows[least], strict=True))
+    one = pairs.dicts[least]
     low, high = one["relative_low"], one["relative_high"]
     around = "" if low is None or high is None else f" [{float(low):.2f}, {float(high):.2f}]"
     first = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +38,13 @@ class Estimate:
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping of all fields; a value that is not finite is null (JSON has no NaN)."""
-        return {
-            "value": self.value if math.isfinite(self.value) else None,
-            "interval": None if self.interval is None else list(self.interval),
-            "n": self.n,
-            "method": self.method,
-            "seed": self.seed,
-            "confidence": self.confidence,
-        }
+        interval = None if self.interval is None else list(self.interval)
+        return asdict(self) | {"value": self.cells()[0], "interval": interval}
+
+
+def cells(*estimates: Estimate | None) -> list[float | None]:
+    """Return the cells of estimates, three each; all empty where there is none."""
+    return [cell for one in estimates for cell in ((None,) * 3 if one is None else one.cells())]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.errors import InputError, choice
-from aiq.records.arrays import Floats
+from aiq.records.arrays import Floats, plain
 from aiq.records.observation_columns import LABELS, checked
 from aiq.records.table import Table
 
@@ -256,17 +256,11 @@ class Observations:
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping."""
-        table = self.table()
-        empty = {"se": None, "repetition": None}
         return {
-            "format": self.format,
-            "agents": list(self.agents),
-            "domains": list(self.domains),
-            "cells": [{**empty, **dict(zip(table.columns, row, strict=True))} for row in table.rows],
+            **plain(self, "format", "agents", "domains"),
+            "cells": [{"se": None, "repetition": None, **row} for row in self.table().dicts],
             "missing": [{"agent": agent, "domain": domain} for agent, domain in self.missing],
-            "skipped": [{"name": one.name, "reason": one.reason} for one in self.skipped],
-            "decisions": list(self.decisions),
-            "duplicates": [{"agents": list(one.agents), "reason": one.reason} for one in self.duplicates],
+            **plain(self, "skipped", "decisions", "duplicates"),
             "notes": list(self.decisions),
         }
 
@@ -306,17 +300,10 @@ class Observations:
         added = {"agent": np.array(self.agents, dtype=object)[gaps[:, 0]], "performance": 0.0}
         added |= {"domain": np.array(self.domains, dtype=object)[gaps[:, 1]]}
         added |= {"repetition": "1"} if "repetition" in self.frame.columns else {}
-        whole = pandas.concat([self.frame.astype(dict.fromkeys(self._labels, object)), pandas.DataFrame(added)])
+        named = [name for name in LABELS if name in self.frame.columns]
+        whole = pandas.concat([self.frame.astype(dict.fromkeys(named, object)), pandas.DataFrame(added)])
         said = f"{len(gaps)} of {total} cells were missing and count as performance 0"
-        return Observations.of(whole.reset_index(drop=True), **(self._about | {"decisions": (*self.decisions, said)}))
-
-    @property
-    def _labels(self) -> list[str]:
-        return [name for name in LABELS if name in self.frame.columns]
-
-    @property
-    def _about(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("skipped", "decisions", "duplicates", "format")}
+        return replace(self, frame=checked(whole.reset_index(drop=True)), decisions=(*self.decisions, said))
 
     def _without(self, names: Sequence[str], what: str, count: int) -> Observations:
         """Return the results without some agents or domains that had gaps."""
@@ -326,6 +313,6 @@ class Observations:
                 f"every one of the {what} has a missing cell, so nothing is left; choose another rule for missing cells"
             )
         said = f"{count} cells were missing: {len(names)} {what if len(names) > 1 else what[:-1]} left out"
-        gone = tuple(Skipped(name, "has missing cells") for name in sorted(names))
-        about = self._about | {"skipped": (*self.skipped, *gone), "decisions": (*self.decisions, said)}
-        return Observations.of(frame.reset_index(drop=True), **about)
+        gone = (Skipped(name, "has missing cells") for name in sorted(names))
+        skipped, decisions = (*self.skipped, *gone), (*self.decisions, said)
+        return replace(self, frame=checked(frame.reset_index(drop=True)), skipped=skipped, decisions=decisions)

@@ -66,10 +66,6 @@ class Beyond:
     rank_correlation: Estimate
     residual: Estimate
 
-    def as_dict(self) -> dict[str, object]:
-        """Return a JSON-ready mapping."""
-        return plain(self)
-
 
 @dataclass(frozen=True, slots=True)
 class AgentScore:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from aiq.records.arrays import Floats, freeze, plain
+from aiq.records.arrays import Floats, freeze
 from aiq.records.estimate import Estimate
 
 _BY_TEST = ("length", "counted", "uniqueness", "uniqueness_replicates")
@@ -29,10 +29,6 @@ class TestWeight:
     hardness: Estimate
     uniqueness: Estimate
     why: str
-
-    def as_dict(self) -> dict[str, object]:
-        """Return a JSON-ready mapping."""
-        return plain(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -90,17 +90,12 @@ class SpaceBootstrap:
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready summary (without the replicates themselves)."""
-        names = (
-            "failed",
-            "collapsed",
-            "displacement",
-            "standard_error",
-            "congruence",
-            "dimension_counts",
-            "confidence",
-        )
-        intervals = [jsonable(self.spectrum_low), jsonable(self.spectrum_high)]
-        return {"replicates": len(self.coordinates), **plain(self, *names), "spectrum_interval": intervals}
+        errors = ("failed", "collapsed", "displacement", "standard_error", "congruence")
+        return {
+            "replicates": len(self.coordinates),
+            **plain(self, *errors, "dimension_counts", "confidence"),
+            "spectrum_interval": [jsonable(self.spectrum_low), jsonable(self.spectrum_high)],
+        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -195,6 +190,6 @@ class Space:
         return {
             **plain(self, *places, *lengths, "distance", "dimensionality", "warnings", "bootstrap", "seed", "method"),
             "share": self.dimensionality.share,
-            "dimension_probabilities": {str(k): p for k, p in self.dimensionality.probabilities.items()},
+            "dimension_probabilities": jsonable(self.dimensionality.probabilities),
             **tests,
         }

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite, nan
-from typing import Any
+from typing import Any, cast
 
 from aiq.records.arrays import plain
-from aiq.records.estimate import Estimate
+from aiq.records.estimate import Estimate, cells
 from aiq.records.quotient import THE_HEADLINE
-from aiq.records.table import Cell, Table
+from aiq.records.table import Cell, Table, bounds
 
 SOURCES = ("pool", "ends", "mixtures", "agents", "dimensions")
 """The trials of the pool; the domains trained alone, at the ends of the mixture curves; the mixtures; the trainings of
@@ -62,7 +62,7 @@ class AgentVariance:
     def as_dict(self) -> dict[str, Any]:
         """Return a JSON-ready mapping."""
         without = {"without": dict(self.without)} if self.without else {}
-        shares = {source: _share_dict(share) for source, share in self.shares.items()}
+        shares = {source: plain(share, "value", "interval") for source, share in self.shares.items()}
         return {"agent": self.agent, "value": self.value, "half_width": self.half, "shares": shares, **without}
 
 
@@ -114,16 +114,22 @@ class Variances:
     @classmethod
     def of(cls, run: str, confidence: float, shares: Table, advised: Table) -> Variances:
         """Return the split that two tables hold: those of ``table`` and ``advised``."""
-        rows = [dict(zip(shares.columns, row, strict=True)) for row in shares.rows]
+        rows: list[Any] = shares.dicts
         value = next(name for name, column in COLUMNS.items() if column in shares.columns)
         known = [{s: one for s in SOURCES if (one := _share(row, s)) is not None} for row in rows]
-        agents = tuple(
-            AgentVariance(str(row["agent"]), _number(row[COLUMNS[value]]), float(row["half_width"] or 0), told)
-            for row, told in zip(rows[:-1], known[:-1], strict=True)
-        )
-        advice = tuple(_advice(*row) for row in advised.rows)
-        sources = tuple(known[-1]) or SOURCES
-        return cls(run, confidence, sources, agents, known[-1], int(rows[-1]["replicates"] or 0), advice, value)
+        agents = []
+        for row, of_agent in zip(rows[:-1], known[:-1], strict=True):
+            number = nan if row[COLUMNS[value]] is None else float(row[COLUMNS[value]])
+            agents.append(AgentVariance(str(row["agent"]), number, float(row["half_width"] or 0), of_agent))
+        advice = []
+        for row in cast(list[Any], advised.dicts):
+            before, half, core_hours = (float(row[name] or 0) for name in ("half_width", "predicted", "core_hours"))
+            now, then, also = int(row["now"] or 0), int(row["then"] or 0), str(row.get("also") or "")
+            advice.append(Advice(row["source"], row["key"], now, then, before, half, core_hours, also))
+        together = known[-1]
+        replicates = int(rows[-1]["replicates"] or 0)
+        sources = tuple(together) or SOURCES
+        return cls(run, confidence, sources, tuple(agents), together, replicates, tuple(advice), value)
 
     def gone(self, source: str) -> float:
         """Return the share of all agents' squared half-widths that goes when one source alone is known."""
@@ -147,7 +153,7 @@ class Variances:
             "headline": self.value,
             "confidence": self.confidence,
             "sources": {source: one.value for source, one in self.together.items()},
-            "shares": {source: _share_dict(one) for source, one in self.together.items()},
+            "shares": {source: plain(one, "value", "interval") for source, one in self.together.items()},
             "replicates": self.replicates,
             "agents": [one.as_dict() for one in self.agents],
             "advice": [one.as_dict() for one in self.advice],
@@ -156,38 +162,27 @@ class Variances:
 
     def table(self) -> Table:
         """Return one row per agent, and one of all together; shares with their intervals, empty where unknown."""
-        ends = [f"{source}{end}" for source in SOURCES for end in ("", "_low", "_high")]
         without = [f"without_{source}" for source in self.sources if any(one.without for one in self.agents)]
-        columns = ("agent", COLUMNS[self.value], "half_width", *ends, "replicates", *without)
-        rows = [
-            (
-                one.agent,
-                one.value if isfinite(one.value) else None,
-                one.half,
-                *self._cells(one.shares),
-                *one.without.values(),
-            )
-            for one in self.agents
-        ]
+        columns = ("agent", COLUMNS[self.value], "half_width", *bounds(*SOURCES), "replicates", *without)
+        rows: list[tuple[Cell, ...]] = []
+        for one in self.agents:
+            value = one.value if isfinite(one.value) else None
+            rows.append((one.agent, value, one.half, *self._cells(one.shares), *one.without.values()))
         empty = (None,) * len(without)
-        together = (ALL, None, mean_half(self.agents), *self._cells(self.together), *empty)
-        return Table.of(columns, [*rows, together])
+        rows.append((ALL, None, mean_half(self.agents), *self._cells(self.together), *empty))
+        return Table.of(columns, rows)
 
     def advised(self) -> Table:
         """Return one row per number that can be doubled."""
         columns = ("source", "key", "now", "then", "half_width", "predicted", "core_hours", "also")
-        return Table.of(
-            columns,
-            [
-                (one.source, one.key, one.now, one.then, one.before, one.half, one.core_hours, one.also or None)
-                for one in self.advice
-            ],
-        )
+        rows = [
+            (one.source, one.key, one.now, one.then, one.before, one.half, one.core_hours, one.also or None)
+            for one in self.advice
+        ]
+        return Table.of(columns, rows)
 
     def _cells(self, shares: Mapping[str, Estimate]) -> list[Cell]:
-        nothing: tuple[Cell, ...] = (None, None, None)
-        found = [cell for source in SOURCES for cell in (shares[source].cells() if source in shares else nothing)]
-        return [*found, self.replicates]
+        return [*cells(*map(shares.get, SOURCES)), self.replicates]
 
 
 def mean_half(agents: Sequence[AgentVariance]) -> float:
@@ -195,25 +190,10 @@ def mean_half(agents: Sequence[AgentVariance]) -> float:
     return sum(one.half for one in agents) / len(agents)
 
 
-def _advice(source: Cell, key: Cell, now: Cell, then: Cell, *cells: Cell) -> Advice:
-    """Return the advice of a row of the table; tables of earlier versions lack the last column."""
-    before, half, core_hours = (float(cell or 0) for cell in cells[:3])
-    also = str(cells[3] or "") if len(cells) > 3 else ""
-    return Advice(str(source), str(key), int(now or 0), int(then or 0), before, half, core_hours, also)
-
-
-def _number(cell: Cell) -> float:
-    return nan if cell is None else float(cell)
-
-
 def _share(row: Mapping[str, Cell], source: str) -> Estimate | None:
     """Return a share of a row of the table, None where it is not known."""
-    value, low, high = (row[f"{source}{end}"] for end in ("", "_low", "_high"))
+    value, low, high = (row[column] for column in bounds(source))
     if value is None:
         return None
     interval = None if low is None or high is None else (float(low), float(high))
     return Estimate(float(value), interval, int(row["replicates"] or 0), "read from a table")
-
-
-def _share_dict(share: Estimate) -> dict[str, Any]:
-    return plain(share, "value", "interval")

@@ -14,7 +14,7 @@ from aiq.plans.layout import pair_name
 from aiq.plans.products import Products
 from aiq.plans.run import SuiteRun
 from aiq.records.dissimilarity_parts import relative_table
-from aiq.records.estimate import Estimate
+from aiq.records.estimate import Estimate, cells
 from aiq.records.space import Space
 from aiq.records.table import Cell, Table, bounds
 from aiq.report.known_baselines import compare_known_baselines
@@ -197,11 +197,9 @@ def _differences(records: Mapping[str, DomainComplexity]) -> Table:
     names = ("complexity", "excess", "relative_excess")
     rows: list[Sequence[Cell]] = []
     for one in complexity.differences({name: record.complexity for name, record in records.items()}):
-        estimates = [getattr(one, name) for name in names]
-        cells = [cell for each in estimates for cell in ((None,) * 3 if each is None else each.cells())]
-        rows.append((one.first, one.second, *cells, one.told_apart(), one.shared, one.complexity.method))
-    measured = tuple(column for name in names for column in bounds(name))
-    return Table.of(("a", "b", *measured, "told_apart", "same_policies", "method"), rows)
+        numbers = cells(*(getattr(one, name) for name in names))
+        rows.append((one.first, one.second, *numbers, one.told_apart(), one.shared, one.complexity.method))
+    return Table.of(("a", "b", *bounds(*names), "told_apart", "same_policies", "method"), rows)
 
 
 def _space(space: Space) -> Table:
