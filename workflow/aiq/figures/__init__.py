@@ -20,6 +20,7 @@ from aiq.figures.dimensions import contributions as contributions
 from aiq.figures.dimensions import spectrum as spectrum
 from aiq.figures.dissimilarity import complexity_apart as complexity_apart
 from aiq.figures.dissimilarity import dissimilarity_matrix as dissimilarity_matrix
+from aiq.figures.dissimilarity import part_matrix as part_matrix
 from aiq.figures.dissimilarity import relative_matrix as relative_matrix
 from aiq.figures.domains import baseline_performance as baseline_performance
 from aiq.figures.domains import complexity_values as complexity_values
@@ -36,7 +37,6 @@ from aiq.figures.mixtures import MixturePair as MixturePair
 from aiq.figures.mixtures import mixture_curve as mixture_curve
 from aiq.figures.mixtures import mixture_ends as mixture_ends
 from aiq.figures.overview import mixture_overview as mixture_overview
-from aiq.figures.parts import part_matrix as part_matrix
 from aiq.figures.scores import agent_scores as agent_scores
 from aiq.figures.scores import handicap as handicap
 from aiq.figures.similarity import similarity_matrix as similarity_matrix

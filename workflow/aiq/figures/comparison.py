@@ -33,9 +33,6 @@ def run_comparison(comparison: Comparison) -> Drawing:
     """Draw complexities, dissimilarities and agents of all runs, and the differences from the first run.
 
     Of each quantity at most 12 rows are drawn: those whose difference is largest beside its interval.
-
-    Raises:
-        InputError: the runs have nothing in common.
     """
     blocks = {name: rows for name in _NAMES if (rows := _largest(getattr(comparison, name)))}
     if not blocks:
@@ -75,8 +72,7 @@ def _largest(compared: Sequence[Compared]) -> list[Compared]:
 
 def _size(row: Compared) -> float:
     estimates = [d.estimate for d in row.differences if d.estimate is not None and d.estimate.interval is not None]
-    sizes = [abs(e.value) / max((e.interval[1] - e.interval[0]) / 2, 1e-12) for e in estimates if e.interval]
-    return max(sizes, default=0.0)
+    return max((abs(e.value) / max((e.interval[1] - e.interval[0]) / 2, 1e-12) for e in estimates), default=0.0)
 
 
 def _points(axes: Axes, row_values: Sequence[Estimate | None], look: int, place: int, count: int, label: str) -> None:
@@ -100,17 +96,13 @@ def _caption(comparison: Comparison, blocks: dict[str, list[Compared]]) -> str:
         for name, rows in blocks.items()
         if len(whole := getattr(comparison, name)) > len(rows)
     ]
-    rest = ""
-    if left:
-        rest = (
-            f" Drawn are {', '.join(left)}: the largest differences beside their intervals, none of the same trainings."
-        )
+    drawn = f" Drawn are {', '.join(left)}: the largest differences beside their intervals, none of the same trainings."
     dimensions = ", ".join(f"{run} {one.kept}" for run, one in zip(comparison.runs, comparison.dimensions, strict=True))
     return (
         f"Runs side by side (left), and how far each is from {comparison.runs[0]} (right; {paired} of "
         f"{len(differences)} differences are paired over the same policies). "
         f"{style.interval_sentence([d.estimate for d in differences if d.estimate is not None])} Dimensions kept: "
-        f"{dimensions}.{rest}{caution(comparison.warnings)}"
+        f"{dimensions}.{drawn if left else ''}{caution(comparison.warnings)}"
     )
 
 
@@ -144,9 +136,6 @@ def known_baselines(comparison: BaselineComparison) -> Drawing:
 
     Rows are grouped by our number. Where there is no coefficient, the reason stands in its place; a dot without a bar
     has no interval. A baseline of which nothing is known (its package is missing) is in the table alone.
-
-    Raises:
-        InputError: there is none.
     """
     groups: dict[str, list[Ranked]] = {}
     for row in [row for row in comparison.rows if row.correlation.compared] or comparison.rows:
@@ -159,11 +148,9 @@ def known_baselines(comparison: BaselineComparison) -> Drawing:
     for axes, (ours, rows) in zip(panels, groups.items(), strict=True):
         _panel(axes, ours, rows)
     panels[-1].set_xlabel("rank correlation (1: the same order, −1: the reverse)")
-    handles, labels = panels[0].get_legend_handles_labels()
-    if not handles:
-        handles, labels = panels[-1].get_legend_handles_labels()
-    if handles:
-        made.legend(handles, labels, loc="outside lower center", ncols=2)
+    keyed = next((axes for axes in (panels[0], panels[-1]) if axes.get_legend_handles_labels()[0]), None)
+    if keyed is not None:
+        style.legend_below(made, keyed, 2)
     plain = comparison.table()
     table = Table.of(
         ("compared", *plain.columns), [(f"{row[1]} and {row[2]}".replace("_", " "), *row) for row in plain.rows]

@@ -17,7 +17,7 @@ from matplotlib.ticker import MaxNLocator
 from aiq.errors import InputError
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, figure, finish
-from aiq.records.arrays import Floats, read_only
+from aiq.records.arrays import Floats, freeze
 from aiq.records.complexity import BestOfK, Complexity, ComplexityCurve
 from aiq.records.table import Table
 
@@ -51,15 +51,14 @@ class DomainTrials:
     size: Floats
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "performance", read_only(self.performance))
-        object.__setattr__(self, "size", read_only(self.size))
+        freeze(self)
         if self.performance.ndim != 1 or self.performance.shape != self.size.shape:
             raise ValueError(f"{self.performance.size} performances do not go with {self.size.size} sizes")
 
     @classmethod
     def of(cls, domain: str, complexity: Complexity, performance: npt.ArrayLike, size: npt.ArrayLike) -> DomainTrials:
         """Make one from anything that numpy reads."""
-        return cls(domain, complexity, read_only(performance), read_only(size))
+        return cls(domain, complexity, np.asarray(performance), np.asarray(size))
 
 
 @figure("complexity-curve", *_WRITTEN)
@@ -96,13 +95,6 @@ def complexity_panel(measured: Sequence[DomainTrials], *, unit: str = "log2") ->
     """Draw the complexity curves of all domains of a suite side by side on common axes.
 
     Of more than 24 domains 24 are drawn, evenly spread from the least to the most complex; the table has all.
-
-    Args:
-        measured: one entry a domain, in the order in which they are to be shown.
-        unit: what counts as size, as in :func:`complexity_curve`.
-
-    Raises:
-        InputError: there is no domain.
     """
     if not measured:
         raise InputError("there is no domain whose complexity could be drawn; measure at least one")

@@ -15,7 +15,7 @@ from aiq.errors import InputError
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, figure, finish
 from aiq.records.complexity import KCurve
-from aiq.records.table import Table, counted
+from aiq.records.table import Table, bounds, counted
 
 
 @figure("complexity-by-k", "policies of which the smallest counts", "bits: log₂ parameters × performance", "base")
@@ -23,13 +23,6 @@ def complexity_by_k(curves: Mapping[str, KCurve], *, unit: str = "log2") -> Draw
     """Draw MCCP@k of each domain against k with its interval, the base below it and the chosen k marked.
 
     Of more than 24 domains 24 are drawn, evenly spread from the least to the most complex; the table has all.
-
-    Args:
-        curves: by domain.
-        unit: what counts as size, as in :func:`aiq.figures.complexity.complexity_curve`.
-
-    Raises:
-        InputError: there is no curve.
     """
     if not curves:
         raise InputError("there is no complexity against the number of policies to be drawn; measure at least one")
@@ -59,7 +52,7 @@ def complexity_by_k(curves: Mapping[str, KCurve], *, unit: str = "log2") -> Draw
         for name, curve in curves.items()
         for k, estimate, base, share in zip(curve.ks, curve.estimates, curve.base, curve.filled_share, strict=True)
     ]
-    columns = ("k", "domain", "mccp_k", "mccp_k_low", "mccp_k_high", "base", "filled_share", "chosen")
+    columns = ("k", "domain", *bounds("mccp_k"), "base", "filled_share", "chosen")
     return finish(made, Table.of(columns, rows), caption, f"Complexity against k: {_values(drawn)}.")
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import matplotlib
 import numpy as np
+from matplotlib.colors import TwoSlopeNorm
 
-from aiq.errors import InputError
+from aiq.errors import InputError, choice
 from aiq.figures import matrix, style
 from aiq.figures.drawing import Drawing, as_sentence, figure, finish
 from aiq.figures.matrix import MANY, Cells, Pair
+from aiq.figures.mixtures import PARTS, estimate_of
 from aiq.measures.complexity import differences
 from aiq.records.arrays import Floats
 from aiq.records.complexity import Complexity
@@ -52,17 +55,14 @@ def dissimilarity_matrix(
         completion: the matrix completed from landmarks, in the order of ``domains``; fills pairs that were
             not measured, and the completed numbers are set in italics.
         note: a sentence on what was not measured, for the caption.
-
-    Raises:
-        InputError: there is no pair, or a pair names a domain that is not among ``domains``.
     """
     if not pairs:
         raise InputError("there is no dissimilarity to be drawn; measure at least one pair of domains")
     names = matrix.names_of(pairs, domains, "a dissimilarity")
-    values = _completed(_values(pairs, names), completion)
+    plain = matrix.filled({pair: record.value for pair, record in pairs.items()}, names)
+    values = _completed(plain, completion)
     order = matrix.order_of(values)
-    names, values = [names[k] for k in order], values[np.ix_(order, order)]
-    measured = np.isfinite(_values(pairs, names))
+    names, values, measured = [names[k] for k in order], _at(values, order), np.isfinite(_at(plain, order))
     large, threshold = len(names) > MANY, None if floor is None else floor.largest
     factor, exponent = (1e3, "⁻³") if float(np.nanmax(np.abs(values))) < 0.1 else (1e2, "⁻²")
     top, low = max(float(np.nanmax(values)), 1e-12) * factor, min(0.0, float(np.nanmin(values))) * factor
@@ -89,15 +89,8 @@ def dissimilarity_matrix(
     return finish(made, _table(pairs, names, values, measured, alike), caption, alt)
 
 
-def _values(pairs: Mapping[Pair, Dissimilarity], names: Sequence[str]) -> Floats:
-    """Return the measured values (n, n), of pairs measured in one order in both cells; NaN where unknown."""
-    values = np.full((len(names), len(names)), np.nan)
-    for (a, b), record in pairs.items():
-        i, j = names.index(a), names.index(b)
-        values[i, j] = record.value
-        if (b, a) not in pairs:
-            values[j, i] = record.value
-    return values
+def _at(values: Floats, order: Sequence[int]) -> Floats:
+    return values[np.ix_(order, order)]
 
 
 def _completed(values: Floats, completion: Completion | None) -> Floats:
@@ -118,7 +111,7 @@ def _alike(pairs: Mapping[Pair, Dissimilarity], names: Sequence[str], values: Fl
         record = _record(pairs, names[i], names[j])
         interval = None if record is None else record.signed.interval
         if interval is not None:
-            alike[i, j] = interval[0] <= 0 <= interval[1]
+            alike[i, j] = _holds_0(interval)
         elif threshold is not None:
             alike[i, j] = value <= threshold
     return alike
@@ -157,6 +150,74 @@ def _table(
     return Table.of(("a", "b", "dissimilarity", "low", "high", "measured", "told_apart"), rows)
 
 
+# ---- Their parts -------------------------------------------------------------------------------
+
+
+_LIMITS = {
+    "signed": "It holds starvation too: unrelated domains lose by having fewer samples each.",
+    "starvation": "It says how the domains learn at these numbers of samples, nothing about how they are related.",
+    "confusion": "It is large where samples look alike and labels are apart: it is no sign of being different.",
+    "transfer": "It hangs on the numbers of samples and on the network.",
+    "interference": "With labels apart it holds confusion: domains whose samples look alike seem to do harm.",
+}
+
+
+@figure("part-matrix", "domain a", "domain b", "transfer (10", "of performance)", "sign not known")
+def part_matrix(
+    pairs: Mapping[Pair, Dissimilarity], *, part: str = "transfer", domains: Sequence[str] | None = None
+) -> Drawing:
+    """Draw one part of all dissimilarities as a heat map with numbers, from helping to harming.
+
+    Cells whose interval holds 0, or that have none, are hatched: their sign is not known. More than 30 domains stand
+    in the order of ``dissimilarity_matrix``, without numbers, and those cells are grey.
+
+    Args:
+        pairs: what was measured, self-pairs included where they were.
+        part: ``signed``, ``starvation``, ``confusion``, ``transfer`` or ``interference``.
+        domains: order of the rows; default the order of their appearance.
+    """
+    if part not in PARTS:
+        raise InputError(choice("the part of the dissimilarities", part, PARTS))
+    parts = {pair: estimate for pair, record in pairs.items() if (estimate := estimate_of(record, part)) is not None}
+    if not parts:
+        raise InputError(
+            f"no pair has a value of {part}; measure controls, and mixtures when told, or draw another part"
+        )
+    names = matrix.names_of(parts, domains, "a dissimilarity")
+    whole = matrix.filled({pair: pairs[pair].value for pair in parts}, names)
+    names = [names[k] for k in matrix.order_of(whole)]
+    values = matrix.filled({pair: one.value for pair, one in parts.items()}, names)
+    unsure = (
+        matrix.filled({pair: not one.interval or _holds_0(one.interval) for pair, one in parts.items()}, names) == 1
+    )
+    factor, exponent = (1e3, "⁻³") if float(np.nanmax(np.abs(values))) < 0.1 else (1e2, "⁻²")
+    words = f"{part} (10{exponent} of performance)"
+    top = max(float(np.nanmax(np.abs(values))), 1e-12) * factor
+    colours, scale = matplotlib.colormaps["PuOr_r"], TwoSlopeNorm(0.0, -top, top)
+    made, axes, image = matrix.heat_map(values * factor, names, colours, extra=0.75, norm=scale)
+    if len(names) <= MANY:
+        matrix.write_numbers(axes, image, values * factor, np.abs(values * factor) > 0.62 * top)
+    matrix.colour_bar(made, axes, image, words)
+    matrix.mark(made, axes, unsure, "sign not known", style.GREY, 0.6)
+    low, high = (choose(parts, key=lambda pair: parts[pair].value) for choose in (min, max))
+    caption = (
+        f"{words[0].upper()}{words[1:]} of {len(parts)} pairs: {PARTS[part]}. Above 0 mixtures do worse. "
+        f"{'Grey' if len(names) > MANY else 'Hatched'}: {int(np.count_nonzero(np.triu(unsure)))} pairs whose interval "
+        f"holds 0, or that have none. {_LIMITS[part]} {style.interval_sentence(list(parts.values()), matrix.BESIDE)}"
+        f"{matrix.thinned(len(names))}"
+    )
+    alt = (
+        f"Heat map of {part} of {len(parts)} pairs; from {style.number(parts[low].value)} ({low[0]} and {low[1]}) "
+        f"to {style.number(parts[high].value)} ({high[0]} and {high[1]})."
+    )
+    rows = [(a, b, part, *one.cells()) for (a, b), one in parts.items() if math.isfinite(one.value)]
+    return finish(made, Table.of(("a", "b", "part", "value", "low", "high"), rows), caption, alt)
+
+
+def _holds_0(interval: tuple[float, float]) -> bool:
+    return interval[0] <= 0 <= interval[1]
+
+
 # ---- Relative dissimilarities --------------------------------------------------------------------
 
 
@@ -164,25 +225,16 @@ def _table(
 def relative_matrix(pairs: Sequence[RelativePair], *, domains: Sequence[str] | None = None) -> Drawing:
     """Draw the relative dissimilarities of a suite as a heat map with numbers; a question mark where one is undefined.
 
-    More than 30 domains have no numbers in the cells and stand in an order that puts alike ones side by side.
-
-    Args:
-        pairs: each once; those of a domain with itself are 0 by definition and not drawn.
-        domains: order of the rows; default the order of their appearance.
-
-    Raises:
-        InputError: there is no pair, or a pair names a domain that is not among ``domains``.
+    More than 30 domains have no numbers in the cells and stand in an order that puts alike ones side by side. Pairs are
+    given once; those of a domain with itself are 0 by definition and not drawn.
     """
     if not pairs:
         raise InputError("there is no relative dissimilarity to be drawn; measure at least one pair against twins")
     names = matrix.names_of([(pair.a, pair.b) for pair in pairs], domains, "a pair")
-    values = np.full((len(names), len(names)), np.nan)
-    np.fill_diagonal(values, 0.0)
-    for pair in pairs:
-        i, j = names.index(pair.a), names.index(pair.b)
-        values[i, j] = values[j, i] = pair.relative.estimate.value
+    values = matrix.filled({(pair.a, pair.b): pair.relative.estimate.value for pair in pairs}, names)
+    values[np.eye(len(names), dtype=np.bool_) & np.isnan(values)] = 0.0
     order = matrix.order_of(values)
-    names, values = [names[k] for k in order], values[np.ix_(order, order)]
+    names, values = [names[k] for k in order], _at(values, order)
     made, axes, image = matrix.heat_map(values, names, matplotlib.colormaps["PuOr_r"], vmin=0, vmax=2)
     for pair in pairs if len(names) <= MANY else ():
         i, j = names.index(pair.a), names.index(pair.b)
@@ -207,28 +259,19 @@ def relative_matrix(pairs: Sequence[RelativePair], *, domains: Sequence[str] | N
 
 @figure("complexity-apart", "domain a", "domain b", "difference of complexity")
 def complexity_apart(complexities: Mapping[str, Complexity], *, unit: str = "log2") -> Drawing:
-    """Draw the absolute difference of the complexities of every pair of domains as a heat map.
+    """Draw the absolute difference of the complexities of every pair of domains, by one estimator, as a heat map.
 
     Hatched cells: the interval of the difference, paired where both domains were measured by the same policies, holds
     0. More than 30 domains have no numbers in the cells, and grey in the place of hatching.
-
-    Args:
-        complexities: by domain, all by one estimator.
-        unit: what counts as size, as in :func:`aiq.figures.complexity.complexity_curve`.
-
-    Raises:
-        InputError: there is no domain, or domains were measured by different estimators.
     """
     if not complexities:
         raise InputError("there is no domain whose complexity could be drawn; add at least one")
     names, units = list(complexities), style.complexity_units(unit)
-    values, alike = np.zeros((len(names), len(names))), np.zeros((len(names), len(names)), dtype=np.bool_)
+    pairs = {(pair.first, pair.second): pair for pair in differences(complexities)}
+    values = np.nan_to_num(matrix.filled({pair: abs(one.complexity.value) for pair, one in pairs.items()}, names))
+    alike = matrix.filled({pair: one.told_apart() is False for pair, one in pairs.items()}, names) == 1
     rows: list[tuple[Cell, ...]] = [(name, name, 0.0, None, None) for name in names]
-    for pair in differences(complexities):
-        i, j = names.index(pair.first), names.index(pair.second)
-        values[[i, j], [j, i]] = abs(pair.complexity.value)
-        alike[[i, j], [j, i]] = pair.told_apart() is False
-        rows.append((pair.first, pair.second, *pair.complexity.cells()))
+    rows += [(*pair, *one.complexity.cells()) for pair, one in pairs.items()]
     top = max(float(values.max()), 1e-12)
     colours = matplotlib.colormaps[style.SEQUENTIAL]
     made, axes, image = matrix.heat_map(values, names, colours, square=False, vmin=0, vmax=top)
@@ -236,10 +279,10 @@ def complexity_apart(complexities: Mapping[str, Complexity], *, unit: str = "log
         matrix.write_numbers(axes, image, values, values < top / 2)
     matrix.colour_bar(made, axes, image, f"difference of complexity\n({units})")
     matrix.mark(made, axes, alike, "not told apart")
-    pairs = counted(int(alike.sum()) // 2, "pair")
+    apart = counted(int(alike.sum()) // 2, "pair")
     errors = (
         f"{'Grey' if len(names) > MANY else 'Hatched'}: not told apart, the 95% interval of the difference holds 0 "
-        f"({pairs}); the table beside the figure holds the signed differences and their intervals."
+        f"({apart}); the table beside the figure holds the signed differences and their intervals."
     )
     if all(row[3] is None for row in rows):
         errors = style.interval_sentence([])

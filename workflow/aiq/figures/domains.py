@@ -15,9 +15,9 @@ from aiq.figures import style
 from aiq.figures.drawing import Drawing, as_sentence, figure, finish
 from aiq.records.arrays import Floats
 from aiq.records.complexity import BestOfK, Complexity
-from aiq.records.estimate import Estimate
+from aiq.records.estimate import Estimate, cells
 from aiq.records.quotient import Scores
-from aiq.records.table import Table, counted
+from aiq.records.table import Table, bounds, counted
 
 # ---- Complexity ----------------------------------------------------------------------------------
 
@@ -30,12 +30,6 @@ def complexity_values(complexities: Mapping[str, Complexity], *, unit: str = "lo
     MCCP@k is a bar made of base and excess with the paper's minimum as a mark, and the relative excess stands beside
     it. Where the paper's minimum was asked for, or a pool has too few policies, the values are dots.
 
-    Args:
-        complexities: by domain.
-        unit: what counts as size, as in :func:`aiq.figures.complexity.complexity_curve`.
-
-    Raises:
-        InputError: there is no domain, or the unit is unknown.
     """
     names, records = list(complexities), list(complexities.values())
     parts = [record.best_of_k for record in records if record.best_of_k is not None]
@@ -105,10 +99,9 @@ def _legend(made: Figure, records: Sequence[Complexity], k: str) -> None:
 
 
 def _caption(names: list[str], records: Sequence[Complexity], parts: Sequence[BestOfK], unit: str) -> str:
-    k, fill = (
-        parts[0].k,
-        "the largest network of the pool's design" if parts[0].fill == "largest" else "a straight line",
-    )
+    k, fill = parts[0].k, "a straight line"
+    if parts[0].fill == "largest":
+        fill = "the largest network of the pool's design"
     several = [number for part in parts for number in (part.estimate, part.relative_excess)]
     flagged = [name for name, record in zip(names, records, strict=True) if record.mostly_extrapolated]
     warning = f" More than half filled: {', '.join(flagged)}." if flagged else ""
@@ -124,13 +117,11 @@ def _caption(names: list[str], records: Sequence[Complexity], parts: Sequence[Be
 
 
 def _table(names: list[str], records: Sequence[Complexity], parts: Sequence[BestOfK]) -> Table:
-    quantities = ("complexity", "base", "excess", "relative_excess")
-    columns = [f"{name}{end}" for name in quantities for end in ("", "_low", "_high")]
     rows = []
     for name, record, part in zip(names, records, parts, strict=True):
-        four = (part.estimate, part.base, part.excess, part.relative_excess)
-        cells = [cell for estimate in four for cell in estimate.cells()]
-        rows.append((name, part.k, *cells, record.minimum, record.mostly_extrapolated))
+        numbers = cells(part.estimate, part.base, part.excess, part.relative_excess)
+        rows.append((name, part.k, *numbers, record.minimum, record.mostly_extrapolated))
+    columns = bounds("complexity", "base", "excess", "relative_excess")
     return Table.of(("domain", "k", *columns, "minimum", "marked"), rows)
 
 
@@ -148,9 +139,6 @@ def baseline_performance(
         trained_on: by domain, the one on which the baseline that played it was trained.
         trainings: trainings of the baseline on each domain that it is trained on.
         lost: trainings that diverged or failed, all together; they are left out.
-
-    Raises:
-        InputError: there is no domain.
     """
     at = sorted({trained_on[name] for name in performances})
     where = f"trained on {at[0]} alone" if len(at) == 1 < len(performances) else "trained on each of them"
@@ -191,10 +179,8 @@ def _dots(
     axes.set_xlabel(label)
     if marked.any():  # one mark alone needs no key
         style.legend_below(made, axes, columns=2)
-    table = Table.of(
-        ("domain", quantity, f"{quantity}_low", f"{quantity}_high", "marked"),
-        [(name, *estimate.cells(), hollow[name]) for name, estimate in values.items()],
-    )
+    numbers = [(name, *estimate.cells(), hollow[name]) for name, estimate in values.items()]
+    table = Table.of(("domain", *bounds(quantity), "marked"), numbers)
     words = "; ".join(f"{name} {style.number(estimate.value)}" for name, estimate in values.items())
     return finish(made, table, caption, f"{quantity.capitalize()} by domain: {words}.")
 
@@ -207,11 +193,7 @@ _PARTS = {"weight": "weight", "hardness": "hardness (relative excess)", "uniquen
 
 @figure("tests", "weight", "uniqueness")
 def test_weights(scores: Scores) -> Drawing:
-    """Draw the weight of each test in the headline, and the two numbers that it is made of, heaviest first.
-
-    Raises:
-        InputError: the scores are of an earlier version, which knew no weights.
-    """
+    """Draw the weight of each test in the headline, and the two numbers that it is made of, heaviest first."""
     if scores.skills is None:
         raise InputError("these scores are of an earlier version, which knew no weights of tests; score again")
     weights = scores.skills.weights
@@ -239,6 +221,5 @@ def test_weights(scores: Scores) -> Drawing:
         f"uniqueness {style.number(test.uniqueness.value)}"
         for test in tests
     )
-    columns = ["domain", *(f"{name}{end}" for name in _PARTS for end in ("", "_low", "_high"))]
-    cells = [(test.domain, *(cell for name in _PARTS for cell in getattr(test, name).cells())) for test in tests]
-    return finish(made, Table.of(columns, cells), caption, f"Tests, heaviest first: {alt}.")
+    numbers = [(test.domain, *cells(*(getattr(test, name) for name in _PARTS))) for test in tests]
+    return finish(made, Table.of(("domain", *bounds(*_PARTS)), numbers), caption, f"Tests, heaviest first: {alt}.")

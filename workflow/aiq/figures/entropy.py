@@ -17,7 +17,7 @@ from aiq.figures.labels import place_labels, unnamed
 from aiq.records.complexity import Complexity
 from aiq.records.domains import Entropy
 from aiq.records.estimate import Estimate
-from aiq.records.table import Table, counted
+from aiq.records.table import Table, bounds, counted
 
 _QUANTITIES = {
     "mean": "Shannon entropy of one sample (bits)",
@@ -30,15 +30,7 @@ _APART = 0.14  # rows between the two numbers of a domain
 
 @figure("normalised", "over the largest of its kind", "complexity", "entropy")
 def normalised(complexities: Mapping[str, Estimate], entropies: Mapping[str, Estimate]) -> Drawing:
-    """Draw complexity and entropy of each domain side by side, both over the largest of the domains drawn.
-
-    Args:
-        complexities: by domain; a domain without an entropy is left out.
-        entropies: by domain, positive.
-
-    Raises:
-        InputError: no domain has both, or none has a complexity or an entropy above 0.
-    """
+    """Draw complexity and entropy of each domain that has both, side by side, over the largest of those drawn."""
     names = [name for name in complexities if name in entropies]
     if not names:
         raise InputError("no domain has both a complexity and an entropy; measure both of at least one")
@@ -60,8 +52,7 @@ def normalised(complexities: Mapping[str, Estimate], entropies: Mapping[str, Est
         f"{style.interval_sentence(drawn['complexity'])}"
     )
     both = list(zip(names, *drawn.values(), strict=True))
-    columns = ("domain", *(f"{name}{end}" for name in drawn for end in ("", "_low", "_high")))
-    table = Table.of(columns, [(name, *c.cells(), *h.cells()) for name, c, h in both])
+    table = Table.of(("domain", *bounds(*drawn)), [(name, *c.cells(), *h.cells()) for name, c, h in both])
     words = "; ".join(f"{n} {style.number(c.value)} and {style.number(h.value)}" for n, c, h in both)
     return finish(made, table, caption, f"Complexity and entropy over their largest: {words}.")
 
@@ -92,16 +83,15 @@ def complexity_entropy(
 
     Entropies of images, of tables and of observations are computed in different ways: they never share an axis.
 
+    Domains without an entropy are left out and named in the caption. An axis is logarithmic where the values span more
+    than a factor of 30.
+
     Args:
         complexities: by domain.
-        entropies: by domain; domains without an entropy are left out and named in the caption.
+        entropies: by domain.
         unit: what counts as size, as in :func:`aiq.figures.complexity.complexity_curve`.
         quantity: ``mean`` (of one sample), ``total`` (summed over images), or ``observations`` (control domains, where
-            the entropies of the variables are summed, Fig. 8); an axis is logarithmic where the values span more
-            than a factor of 30.
-
-    Raises:
-        InputError: no domain has both, or an option is unknown.
+            the entropies of the variables are summed, Fig. 8).
     """
     if quantity not in _QUANTITIES:
         raise InputError(choice("the quantity of entropy", quantity, _QUANTITIES))
@@ -138,7 +128,7 @@ def complexity_entropy(
         f"{style.interval_sentence([*across.values(), *(complexities[name].estimate for name in names)])}{rest}"
         f"{unnamed(max(map(len, groups.values())))}"
     )
-    columns = ("domain", "kind", *(f"{n}{end}" for n in ("entropy", "mccp") for end in ("", "_low", "_high")))
+    columns = ("domain", "kind", *bounds("entropy", "mccp"), "mostly_extrapolated")
     rows = [
         (n, kind[n], *across[n].cells(), *complexities[n].estimate.cells(), complexities[n].mostly_extrapolated)
         for n in names
@@ -146,8 +136,7 @@ def complexity_entropy(
     values = "; ".join(
         f"{n} {style.number(across[n].value)} bits, MCCP {style.number(complexities[n].value)}" for n in names
     )
-    table = Table.of((*columns, "mostly_extrapolated"), rows)
-    return finish(made, table, caption, f"Complexity against entropy: {values}.")
+    return finish(made, Table.of(columns, rows), caption, f"Complexity against entropy: {values}.")
 
 
 def _kind_of(entropy: Entropy) -> str:

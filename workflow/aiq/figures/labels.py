@@ -8,8 +8,6 @@ from itertools import pairwise
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 from matplotlib.transforms import Bbox
 
@@ -40,10 +38,7 @@ def place_labels(
     points the 40 farthest from their median are named (:func:`unnamed` says so in captions).
     """
     figure = axes.figure
-    if not isinstance(figure, Figure):
-        raise TypeError("names are placed in the axes of a whole figure")
-    canvas = figure.canvas if isinstance(figure.canvas, FigureCanvasAgg) else FigureCanvasAgg(figure)
-    renderer = canvas.get_renderer()
+    renderer = figure.canvas.get_renderer()
     pixels = axes.transData.transform(points)
     minor = [np.empty((0, 2)), *(_sampled(axes.transData.transform(line)) for line in lines)]
     if avoid is not None and len(avoid):

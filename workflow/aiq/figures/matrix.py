@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,16 @@ def names_of(pairs: Collection[Pair], domains: Sequence[str] | None, what: str) 
     if stranger is not None:
         raise InputError(f"{what} was measured with {stranger!r}, which is not among {', '.join(names)}")
     return names
+
+
+def filled(values: Mapping[Pair, float], names: Sequence[str]) -> Floats:
+    """Return the values of pairs (n, n), of pairs measured in one order in both cells; NaN where unknown."""
+    cells, place = np.full((len(names), len(names)), np.nan), {name: k for k, name in enumerate(names)}
+    for (a, b), value in values.items():
+        cells[place[a], place[b]] = value
+        if (b, a) not in values:
+            cells[place[b], place[a]] = value
+    return cells
 
 
 def seriation(values: Floats) -> list[int]:

@@ -1,4 +1,4 @@
-"""Performance on mixtures of two domains (Figs. 3, 11 and 12 of the 2025 paper)."""
+"""Performance on mixtures of two domains, and what their dissimilarity is made of (2025 paper, Figs. 3, 11 and 12)."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 
 from aiq.errors import InputError
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, as_sentence, figure, finish
-from aiq.figures.parts import MEANING, curves_of, draw_sum, estimate_of, fill_parts, known_parts
-from aiq.records.arrays import Floats, read_only
+from aiq.records.arrays import Floats, freeze
 from aiq.records.dissimilarity import Dissimilarity
+from aiq.records.estimate import Estimate
 from aiq.records.table import Cell, Table
 from aiq.stats import student_quantile
 
@@ -23,6 +25,48 @@ _COLUMNS = (
 )  # fmt: skip
 _ASIDE = 0.014  # of the axis of proportions: single repetitions stand beside the mean
 _LEAST = 0.02  # of performance, on the axis
+
+
+PARTS = {
+    "signed": "the whole: straight line minus observed",
+    "starvation": "what fewer samples of a domain cost it alone: straight line minus control",
+    "confusion": "samples taken for the other domain's: told which domain it is from, minus observed",
+    "transfer": "what the domains' samples do to each other: control minus told, negative where they help",
+    "interference": "confusion and transfer together: control minus observed, negative where they help",
+}
+"""Part of a dissimilarity -> what it is."""
+_BETWEEN = {
+    "starvation": ("line", "control"), "confusion": ("told", "observed"), "transfer": ("control", "told"),
+    "interference": ("control", "observed"),
+}  # fmt: skip
+_COLOURS = {"starvation": style.ORANGE, "confusion": style.SKY, "transfer": style.PURPLE, "interference": style.PURPLE}
+_HATCHES = {"starvation": "////", "confusion": "....", "transfer": "\\\\\\\\", "interference": "\\\\\\\\"}
+
+
+def estimate_of(record: Dissimilarity, part: str) -> Estimate | None:
+    """Return one part of a dissimilarity, None where it was not measured."""
+    if part == "signed":
+        return record.signed
+    measured = None if record.parts is None else getattr(record.parts, part)
+    return None if measured is None else measured.estimate
+
+
+def known_parts(record: Dissimilarity) -> list[str]:
+    """Return the parts that add up to the signed area as far as they are known, in the order of the curves."""
+    names = [name for name in ("starvation", "confusion", "transfer") if estimate_of(record, name) is not None]
+    if "transfer" not in names and "starvation" in names:
+        names = ["starvation", "interference"]
+    return names
+
+
+def curves_of(record: Dissimilarity) -> dict[str, Floats]:
+    """Return the mean curves that are known: ``line`` and ``observed``, ``control`` and ``told`` where measured."""
+    curves = {"line": record.line, "observed": record.observed}
+    for name in ("control", "told"):
+        curve = None if record.parts is None else getattr(record.parts, name)
+        if curve is not None:
+            curves[name] = curve
+    return curves
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +83,7 @@ class MixturePair:
     repetitions: Floats
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "repetitions", read_only(self.repetitions))
+        freeze(self)
         points = self.dissimilarity.proportions.size
         if self.repetitions.ndim != 2 or self.repetitions.shape[1] != points:
             raise ValueError(f"curves of shape {self.repetitions.shape} do not fit {points} proportions")
@@ -47,8 +91,8 @@ class MixturePair:
     @classmethod
     def of(cls, a: str, b: str, dissimilarity: Dissimilarity, repetitions: npt.ArrayLike | None = None) -> MixturePair:
         """Make one from anything that numpy reads, or without the single repetitions."""
-        points = dissimilarity.proportions.size
-        return cls(a, b, dissimilarity, read_only(np.empty((0, points)) if repetitions is None else repetitions))
+        none = np.empty((0, dissimilarity.proportions.size))
+        return cls(a, b, dissimilarity, none if repetitions is None else np.asarray(repetitions))
 
     @property
     def complete(self) -> Floats:
@@ -79,21 +123,16 @@ def mixture_curve(pair: MixturePair, *, ends: tuple[float, float] | None = None,
     """Draw the observed performance of one pair at each proportion, the straight line and the area between.
 
     Where controls or performances when told were measured, the areas of starvation, confusion and transfer are
-    filled between their curves, and stand below with their intervals.
-
-    Args:
-        pair: the dissimilarity with its curves.
-        ends: ends of the performance axis, the same for all pairs of a suite (:func:`mixture_ends`); None takes those
-            of the pair.
-        note: a sentence on what was not measured, for the caption.
+    filled between their curves, and stand below with their intervals. ``ends`` of the performance axis are the same for
+    all pairs of a suite (:func:`mixture_ends`); None takes those of the pair. ``note``: what was not measured.
     """
     record = pair.dissimilarity
     parted = bool(known_parts(record))
     made = style.new_figure(style.SINGLE, 5.2 if parted else 3.2)
     if parted:
         axes, below = made.subplots(2, 1, height_ratios=[3, 1])
-        fill_parts(axes, record)
-        draw_sum(below, record)
+        _fill_parts(axes, record)
+        _draw_sum(below, record)
     else:
         axes = made.subplots()
         look = {"color": style.PALE, "linewidth": 0, "label": "area: dissimilarity DS"}
@@ -122,12 +161,42 @@ def mixture_curve(pair: MixturePair, *, ends: tuple[float, float] | None = None,
     return finish(made, mixture_table([pair]), caption, f"Mixtures of {pair.a} and {pair.b}: {value_words(record)}.")
 
 
-def mixture_ends(pairs: Sequence[MixturePair]) -> tuple[float, float]:
-    """Return the ends of a performance axis on which the curves of all pairs fit, inside [0, 1] by a margin.
+def _fill_parts(axes: Axes, record: Dissimilarity) -> None:
+    """Fill the areas between line, control, told and observed, each with a colour and a hatching of its own."""
+    curves = curves_of(record)
+    for name in known_parts(record):
+        upper, lower = (curves[which] for which in _BETWEEN[name])
+        axes.fill_between(
+            record.proportions, upper, lower, facecolor=_COLOURS[name], alpha=0.4, hatch=_HATCHES[name],
+            edgecolor=style.GREY, linewidth=0, label=name,
+        )  # fmt: skip
+    if "control" in curves:
+        look = {"color": style.BLACK, "markersize": 2.5, "linewidth": 0.9}
+        axes.plot(record.proportions, curves["control"], "-.s", label="control (alone)", **look)
+    if "told" in curves:
+        axes.plot(record.proportions, curves["told"], ":^", color=style.GREEN, markersize=3, label="told")
 
-    Raises:
-        InputError: there is no pair.
-    """
+
+def _draw_sum(axes: Axes, record: Dissimilarity) -> None:
+    """Draw the parts and their sum as points with intervals about 0, one below the other."""
+    names = [*known_parts(record), "signed"]
+    estimates = [estimate_of(record, name) for name in names]
+    places = -np.arange(len(names), dtype=np.float64)
+    style.interval_bars(axes, "x", estimates, places)
+    for place, name, estimate in zip(places, names, estimates, strict=True):
+        axes.barh(
+            place, estimate.value, height=0.55, color=_COLOURS.get(name, style.BLUE), alpha=0.55,
+            hatch=_HATCHES.get(name, ""), edgecolor=style.GREY, linewidth=0.4,
+        )  # fmt: skip
+    axes.axvline(0, color=style.BLACK, linewidth=0.6)
+    axes.set_yticks(places, [*names[:-1], "signed (sum)" if len(names) == 4 or "interference" in names else "signed"])
+    axes.set_ylim(places[-1] - 0.6, 0.6)
+    axes.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10], min_n_ticks=3))  # four decimals keep apart
+    axes.set_xlabel("area (performance)\nabove 0: mixtures do worse")
+
+
+def mixture_ends(pairs: Sequence[MixturePair]) -> tuple[float, float]:
+    """Return the ends of a performance axis on which the curves of all pairs fit, inside [0, 1] by a margin."""
     if not pairs:
         raise InputError("there is no pair whose mixtures could be drawn; measure at least one")
     curves = [curve for pair in pairs for curve in (*curves_of(pair.dissimilarity).values(), pair.complete.ravel())]
@@ -161,11 +230,9 @@ def _caption(pair: MixturePair, ends: tuple[float, float] | None) -> str:
 
 def _parts(record: Dissimilarity) -> str:
     """Return the sentence on what the area is made of, or nothing."""
-    words = []
-    for name in known_parts(record):
-        estimate = estimate_of(record, name)
-        if estimate is not None:
-            words.append(f"{name} {style.estimate_words(estimate)} ({MEANING[name]})")
+    words = [
+        f"{name} {style.estimate_words(estimate_of(record, name))} ({PARTS[name]})" for name in known_parts(record)
+    ]
     whole = " They add up to the signed area; where areas of two signs overlap, they cancel." if len(words) > 1 else ""
     return f"Made of {'; '.join(words)}.{whole} " if words else ""
 

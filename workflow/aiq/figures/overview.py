@@ -27,12 +27,7 @@ def mixture_overview(pairs: Mapping[Pair, Dissimilarity] | list[MixturePair]) ->
     All small pictures share the performance axis, whose ends stand in the caption and the corner. Of more than 24
     domains the most and the least different pairs are drawn, and those to look at; the table has all pairs.
 
-    Args:
-        pairs: the pairs that were measured, with or without their repetitions; self-pairs and both
-            orders of a pair are shown where given.
-
-    Raises:
-        InputError: there is no pair.
+    Pairs may be without their repetitions; self-pairs and both orders of a pair are shown where given.
     """
     entries = [MixturePair.of(a, b, r) for (a, b), r in pairs.items()] if isinstance(pairs, Mapping) else list(pairs)
     low, high = mixture_ends(entries)

@@ -12,9 +12,9 @@ from aiq.errors import InputError
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, as_sentence, caution, figure, finish
 from aiq.records.arrays import Floats
-from aiq.records.estimate import Estimate
+from aiq.records.estimate import Estimate, cells
 from aiq.records.quotient import AgentScore, Scores
-from aiq.records.table import Cell, Table, counted
+from aiq.records.table import Table, bounds, counted
 
 # ---- All agents, best first ----------------------------------------------------------------------
 
@@ -23,12 +23,7 @@ from aiq.records.table import Cell, Table, counted
 def agent_scores(scores: Scores, *, scaled_by: str = "performance") -> Drawing:
     """Draw the headline of each agent beside its AIQ, per dimension and relative, and mean performance, best first.
 
-    Args:
-        scores: the agents' scores over one suite.
-        scaled_by: what scaled the points, ``performance`` or ``APTI``.
-
-    Raises:
-        InputError: there is no agent.
+    ``scaled_by``: what scaled the points, ``performance`` or ``APTI``.
     """
     agents = scores.agents
     if not agents:
@@ -80,16 +75,13 @@ def _series(scores: Scores, scaled_by: str) -> dict[str, list[Estimate]]:
 
 
 def _table(scores: Scores) -> Table:
-    names = ("value", "per_dimension", "relative", "geometric_mean", "mean", "volume")
-    columns = ["rank", "agent", *(f"{name}{end}" for name in names for end in ("", "_low", "_high"))]
-    rows: list[tuple[Cell, ...]] = []
+    names = ("per_dimension", "relative", "geometric_mean", "mean", "volume")
+    columns = ("rank", "agent", *bounds("value", *names), "probability_above_next", "span_dimension", "vertices")
+    rows = []
     for agent in scores.agents:
-        cells: list[Cell] = [agent.rank_words, agent.agent]
-        for name in names:
-            estimate = agent.headline if name == "value" else getattr(agent, name)
-            cells += (None,) * 3 if estimate is None else estimate.cells()
-        rows.append((*cells, agent.order, agent.hull.rank, " ".join(agent.vertices)))
-    return Table.of((*columns, "probability_above_next", "span_dimension", "vertices"), rows)
+        numbers = cells(agent.headline, *(getattr(agent, name) for name in names))
+        rows.append((agent.rank_words, agent.agent, *numbers, agent.order, agent.hull.rank, " ".join(agent.vertices)))
+    return Table.of(columns, rows)
 
 
 # ---- Agents of known size ------------------------------------------------------------------------
@@ -103,9 +95,6 @@ def handicap(scores: Scores, networks: Mapping[str, tuple[int, int]], *, even: b
         scores: the agents' scores over one suite.
         networks: agent -> (hidden layers, nodes per layer); agents that are not named are left out.
         even: the axis of nodes is even, on which a straight line is one; else every doubling is a step.
-
-    Raises:
-        InputError: no scored agent is named.
     """
     groups: dict[int, list[tuple[int, AgentScore]]] = {}
     for agent in scores.agents:
@@ -131,7 +120,7 @@ def handicap(scores: Scores, networks: Mapping[str, tuple[int, int]], *, even: b
     right.set_ylabel("AIQ (relative)")
     style.legend_below(made, left, columns=5)
     drawn = [(layers, width, agent) for layers, group in groups.items() for width, agent in group]
-    columns = ("layers", "width", "agent", "mean", "mean_low", "mean_high", "relative", "relative_low", "relative_high")
+    columns = ("layers", "width", "agent", *bounds("mean", "relative"))
     rows = [(layers, width, a.agent, *a.mean.cells(), *a.relative.cells()) for layers, width, a in drawn]
     estimates = [estimate for _, _, agent in drawn for estimate in (agent.relative, agent.mean)]
     caption = (

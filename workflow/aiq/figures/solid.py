@@ -40,13 +40,6 @@ def space_solid(space: Space, *, agents: Agents | None = None) -> Drawing:
     """Draw the space in its first three dimensions with its hull; nearer domains are darker.
 
     A space of fewer than three dimensions is drawn as by :func:`space_plane`, and the caption says so.
-
-    Args:
-        space: the intelligence space.
-        agents: as in :func:`space_plane`.
-
-    Raises:
-        InputError: an agent's performances do not fit the domains or lie outside [0, 1].
     """
     inner = checked_agents(space, agents)
     if space.dimensions < 3:
@@ -57,8 +50,6 @@ def space_solid(space: Space, *, agents: Agents | None = None) -> Drawing:
     made = style.new_figure(style.DOUBLE, 6.4)
     made.set_layout_engine("none")
     axes = made.add_axes((0.05, 0.15, 0.8, 0.8), projection="3d")
-    if not isinstance(axes, Axes3D):
-        raise TypeError("matplotlib made no axes of three dimensions")
     _frame(axes, space, np.vstack([np.zeros(3), points]))
     _solid_hull(axes, points, style.BLUE, "hull of the suite", alpha=0.10)
     for index, (name, values) in enumerate(inner.items()):

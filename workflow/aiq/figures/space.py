@@ -14,7 +14,7 @@ from aiq.figures.drawing import Drawing, caution, figure, finish
 from aiq.figures.labels import place_labels, unnamed
 from aiq.records.arrays import Floats, read_only
 from aiq.records.space import Space
-from aiq.records.table import Cell, Table
+from aiq.records.table import Cell, Table, bounds, counted
 
 Agents = Mapping[str, npt.ArrayLike]
 _CLOUD = 1500  # dots of replicates in one picture
@@ -31,9 +31,6 @@ def space_plane(space: Space, *, agents: Agents | None = None) -> Drawing:
         space: the intelligence space.
         agents: performances by agent, one a domain in the order of ``space.domains``; the hull of each
             agent is drawn inside the suite's.
-
-    Raises:
-        InputError: an agent's performances do not fit the domains or lie outside [0, 1].
     """
     inner = checked_agents(space, agents)
     if space.dimensions == 1:
@@ -96,7 +93,7 @@ def _line(space: Space, agents: Mapping[str, Floats]) -> Drawing:
     axes.set_xlabel(f"dimension 1 ({length_words(space)})")
     style.legend_below(made, axes, columns=2)
     caption = (
-        f"Intelligence space of one dimension: {count} domain{'s' * (count > 1)} at their {length_words(space)} from "
+        f"Intelligence space of one dimension: {counted(count, 'domain')} at their {length_words(space)} from "
         f"the empty test (0), and the hull of the suite.{faithfulness(space)}"
     )
     return finish(made, coordinates(space, agents), caption, places(space))
@@ -206,7 +203,7 @@ def reach(space: Space) -> tuple[Floats, Floats] | None:
 
 def coordinates(space: Space, agents: Mapping[str, Floats]) -> Table:
     """Return one row per domain (and agent and domain) with all coordinates; those of domains with their intervals."""
-    axes = [f"dimension_{k + 1}{end}" for k in range(space.dimensions) for end in ("", "_low", "_high")]
+    axes = bounds(*(f"dimension_{k + 1}" for k in range(space.dimensions)))
     ends = reach(space)
     rows: list[tuple[Cell, ...]] = []
     for name, scale in [(None, np.ones(len(space.domains))), *agents.items()]:

@@ -27,8 +27,7 @@ _ROW = 0.17  # inches an agent
 def suite_leaderboard(report: SuiteReport) -> Drawing:
     """Draw agents by rank: values with intervals, simultaneous ranks, and groups that the suite cannot tell apart.
 
-    Args:
-        report: what results say of the suite; of more than 40 agents the best 40 are drawn.
+    Of more than 40 agents the best 40 are drawn.
     """
     agents = report.agents[:_MOST]
     places = np.arange(len(agents), dtype=np.float64)
@@ -70,11 +69,7 @@ def _short(name: str, most: int = 42) -> str:
 
 @figure("suite-beats", "agent of the row", "told to be above")
 def suite_beats(report: SuiteReport) -> Drawing:
-    """Draw the matrix of agents that are surely above others.
-
-    Raises:
-        InputError: there are more than 300 agents.
-    """
+    """Draw the matrix of agents, of at most 300, that are surely above others."""
     if report.beats is None or report.n > _MOST_CELLS:
         raise InputError(f"a matrix of {report.n} agents cannot be read; at most {_MOST_CELLS} are drawn, take fewer")
     cells = report.beats - report.beats.T
@@ -113,25 +108,18 @@ _NAMED = 20  # tests up to which each has its name beside its point
 
 @figure("suite-tests", "difficulty", "discrimination")
 def suite_tests(report: SuiteReport) -> Drawing:
-    """Draw difficulty and discrimination of every test.
-
-    Args:
-        report: what results say of the suite; it needs a model of responses (ten agents or more).
-
-    Raises:
-        InputError: no model of responses was fitted.
-    """
+    """Draw difficulty and discrimination of every test; they need a model of responses (ten agents or more)."""
     tests = [test for test in report.tests if test.discrimination is not None]
     if not tests:
         raise InputError(f"a figure of tests needs a model of responses: {report.n} agents are too few, give ten")
     made = style.new_figure(style.DOUBLE, 4.2)
     axes = made.subplots()
     style.grid(axes)
-    slopes = np.array([test.discrimination.value for test in tests if test.discrimination is not None])
+    slopes = np.array([test.discrimination.value for test in tests])
     hard = np.array([test.difficulty.value for test in tests])
     if len(tests) <= 3 * _NAMED:
         style.interval_bars(axes, "x", [test.difficulty for test in tests], slopes, ink=style.PALE)
-        style.interval_bars(axes, "y", [t.discrimination for t in tests if t.discrimination], hard, ink=style.PALE)
+        style.interval_bars(axes, "y", [test.discrimination for test in tests], hard, ink=style.PALE)
     bad = np.array([test.suspicious for test in tests])
     axes.plot(hard[~bad], slopes[~bad], "o", color=style.BLUE, zorder=3, label=f"{report.by} in order")
     if bad.any():
@@ -199,14 +187,7 @@ def _side_by_side(agreement: npt.NDArray[np.float64]) -> list[int]:
 
 @figure("suite-fewer", "kept", "rank correlation", "verdicts")
 def suite_fewer(report: SuiteReport) -> Drawing:
-    """Draw how order and verdicts hold on agents left out as tests are dropped.
-
-    Args:
-        report: what results say of the suite; it needs six agents or more.
-
-    Raises:
-        InputError: there are fewer agents.
-    """
+    """Draw how order and verdicts hold on agents left out as tests are dropped; it needs six agents or more."""
     fewer = report.reduction
     if fewer is None:
         raise InputError(f"{report.n} agents are too few to leave some out; give six")

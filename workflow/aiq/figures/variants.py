@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, figure, finish
-from aiq.records.estimate import Estimate
+from aiq.records.estimate import Estimate, cells
 from aiq.records.table import Table
 
 Points = tuple[tuple[float, Estimate], ...]
@@ -95,10 +95,10 @@ def variants(series: Variants) -> Drawing:
 
 
 def _table(series: Variants) -> Table:
-    entropy = {x: estimate.cells() for x, estimate in series.entropy}
+    entropy = dict(series.entropy)
     apart = [ends or (None, None) for ends in series.apart] or [(None, None)] * len(series.points)
     rows = [
-        (x, *estimate.cells(), *ends, *entropy.get(x, (None, None, None)))
+        (x, *estimate.cells(), *ends, *cells(entropy.get(x)))
         for (x, estimate), ends in zip(series.points, apart, strict=True)
     ]
     columns = ("setting", "value", "low", "high", "from_first_low", "from_first_high")
@@ -106,18 +106,14 @@ def _table(series: Variants) -> Table:
 
 
 def _caption(series: Variants) -> str:
-    beside = (
-        f" Red line: {series.entropy_label}, with its intervals, drawn a little to the right." if series.entropy else ""
-    )
-    paper = f" The paper: {series.paper}." if series.paper else ""
-    common = (
-        " Variants were measured by the same policies, whose luck is in all of them: broad bars are the intervals of "
-        "differences from the first variant, placed at its value."
-        if any(series.apart)
-        else ""
-    )
-    return (
+    words = (
         f"{series.quantity[0].upper()}{series.quantity[1:]} against {series.setting}, {len(series.points)} variants of "
         "one domain (crosses), with the least-squares trend (dashed). "
-        f"{style.interval_sentence([estimate for _, estimate in series.points])}{common}{beside}{paper}"
+        f"{style.interval_sentence([estimate for _, estimate in series.points])}"
     )
+    if any(series.apart):
+        words += " Variants were measured by the same policies, whose luck is in all of them: broad bars are the "
+        words += "intervals of differences from the first variant, placed at its value."
+    if series.entropy:
+        words += f" Red line: {series.entropy_label}, with its intervals, drawn a little to the right."
+    return words + (f" The paper: {series.paper}." if series.paper else "")
