@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -48,15 +47,15 @@ def place_labels(
     frame = axes.get_window_extent(renderer)
     taken: list[Bbox] = list(written)
     made: list[Annotation] = []
-    kept = _outermost(pixels)
-    for index in (place for place in _crowded_first(pixels) if place in kept):
+    outermost = np.argsort(-np.linalg.norm(pixels - np.median(pixels, axis=0), axis=1), kind="stable")[:_NAMED]
+    for index in (place for place in _crowded_first(pixels) if place in outermost):
         text = axes.annotate(
             names[index], points[index], xytext=(0, 0), textcoords="offset points", fontsize=SMALL,
             color=BLACK, ha="center", va="center", annotation_clip=False, zorder=5,
         )  # fmt: skip
         extent = text.get_window_extent(renderer)
         half = np.array([extent.width, extent.height]) / 2 + dot
-        place, ring = _best_place(index, half, (pixels, soft), taken, frame, dot)
+        place, ring = _best_place(index, half, pixels, soft, taken, frame, dot)
         taken.append(Bbox([place - half, place + half]))
         offset = (place - pixels[index]) / dot
         text.xyann = (float(offset[0]), float(offset[1]))
@@ -75,11 +74,6 @@ def unnamed(count: int, what: str = "domains") -> str:
     return f" Of {count} {what} the {_NAMED} outermost are named; the table has all." if count > _NAMED else ""
 
 
-def _outermost(pixels: Floats) -> set[int]:
-    far = np.linalg.norm(pixels - np.median(pixels, axis=0), axis=1)
-    return {int(place) for place in np.argsort(-far, kind="stable")[:_NAMED]}
-
-
 def _sampled(path: Floats, step: float = 4.0) -> Floats:
     """Return points every ``step`` pixels along a path of corners, (m, 2)."""
     parts = [path]
@@ -91,50 +85,35 @@ def _sampled(path: Floats, step: float = 4.0) -> Floats:
 
 def _crowded_first(pixels: Floats) -> list[int]:
     """Return the order of the points by the distance to their nearest neighbour, closest first."""
-    if len(pixels) < 2:
-        return list(range(len(pixels)))
     distance = np.linalg.norm(pixels[:, None] - pixels[None], axis=-1)
     np.fill_diagonal(distance, np.inf)
-    return [int(i) for i in np.argsort(np.round(distance.min(axis=1), 6), kind="stable")]
+    return np.argsort(np.round(distance.min(axis=1), 6), kind="stable").tolist()
 
 
 def _best_place(
-    index: int, half: Floats, obstacles: tuple[Floats, Floats], taken: list[Bbox], frame: Bbox, dot: float
+    index: int, half: Floats, points: Floats, soft: Floats, taken: list[Bbox], frame: Bbox, dot: float
 ) -> tuple[Floats, float]:
-    """Return the centre (pixels) of the cheapest place of a box of half-width and half-height ``half``."""
-    point = obstacles[0][index]
-    best, best_ring, best_cost = point, _RINGS[0], math.inf
-    for ring in _RINGS:
-        for turn in range(_TURNS):
-            angle = 2 * math.pi * turn / _TURNS
-            way = np.array([math.cos(angle), math.sin(angle)])
-            reach = min(half[0] / max(abs(way[0]), 1e-9), half[1] / max(abs(way[1]), 1e-9))
-            centre = point + way * (reach + ring * dot * 0.8)
-            cost = _cost(centre, half, obstacles, taken, frame) + ring / 100
-            gaps = np.linalg.norm(np.clip(np.abs(obstacles[0] - centre) - half, 0, None), axis=1)
-            if len(gaps) > 1 and np.delete(gaps, index).min() < gaps[index]:
-                cost += 0.5
-            if cost < best_cost - 1e-9:
-                best, best_ring, best_cost = centre, ring, cost
-    return best, best_ring
+    """Return the centre (pixels) and the ring of the cheapest place of a box of half-width and half-height ``half``.
 
+    It costs to cover names (by share of the box), points, and what is soft, to lie outside the axes, nearer to
+    another point, or far off.
+    """
+    rings, angles = np.repeat(_RINGS, _TURNS), np.tile(2 * np.pi * np.arange(_TURNS) / _TURNS, len(_RINGS))
+    way = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    reach = (half / np.maximum(np.abs(way), 1e-9)).min(axis=1)
+    centres = points[index] + way * (reach + rings * dot * 0.8)[:, None]
+    low, high, area = centres - half, centres + half, 4 * half.prod()
 
-def _cost(centre: Floats, half: Floats, obstacles: tuple[Floats, Floats], taken: list[Bbox], frame: Bbox) -> float:
-    """Return how much a box covers: overlap with names (as a share of its area), points inside, area outside."""
-    low, high = centre - half, centre + half
-    area = float(np.prod(high - low))
-    overlap = sum(
-        max(0.0, min(high[0], box.x1) - max(low[0], box.x0)) * max(0.0, min(high[1], box.y1) - max(low[1], box.y0))
-        for box in taken
-    )
-    covered, brushed = (int(np.count_nonzero(np.all((o > low) & (o < high), axis=1))) for o in obstacles)
-    inside = max(0.0, min(high[0], frame.x1) - max(low[0], frame.x0)) * max(
-        0.0, min(high[1], frame.y1) - max(low[1], frame.y0)
-    )
-    return float(
-        10 * overlap / area
-        + (1 if overlap > 0 else 0)
-        + 0.8 * covered
-        + 0.4 * (1 - math.exp(-brushed / 6))
-        + 5 * (1 - inside / area)
-    )
+    def shared(box: Bbox) -> Floats:
+        return np.clip(np.minimum(high, box.max) - np.maximum(low, box.min), 0, None).prod(axis=1)
+
+    def inside(places: Floats) -> Floats:
+        return ((places > low[:, None]) & (places < high[:, None])).all(axis=2).sum(axis=1)
+
+    overlap = sum(map(shared, taken), np.zeros(len(centres)))
+    gaps = np.linalg.norm(np.clip(np.abs(points - centres[:, None]) - half, 0, None), axis=2)
+    nearer = np.delete(gaps, index, axis=1).min(axis=1, initial=np.inf) < gaps[:, index]
+    cost = 10 * overlap / area + (overlap > 0) + 0.8 * inside(points) + 0.4 * (1 - np.exp(-inside(soft) / 6))
+    cost += 5 * (1 - shared(frame) / area) + 0.5 * nearer + rings / 100
+    best = int(np.argmax(cost <= cost.min() + 1e-9))
+    return centres[best], float(rings[best])
