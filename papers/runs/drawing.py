@@ -14,7 +14,7 @@ import numpy as np
 from aiq import figures
 from aiq.errors import InputError
 from aiq.figures import Drawing
-from aiq.figures.variants import Points, Variants
+from aiq.figures.against import Points, Variants
 from aiq.plans.run import SuiteRun
 from aiq.records.estimate import Estimate
 from aiq.records.space import Space

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aiq.figures.variants import Variants
+from aiq.figures.against import Variants
 from aiq.records.comparison import Compared, Comparison, Difference, Dimensions
 from aiq.records.estimate import Estimate
 from aiq.records.explain import Change, Sensitivity, Tried

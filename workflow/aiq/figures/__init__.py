@@ -10,12 +10,13 @@ NaN where failed; size (n,) in the unit of the complexity). ``MixturePair.of(a, 
 joins a dissimilarity with V_O of each repetition, (R, P) at the record's proportions (optional).
 """
 
+from aiq.figures.against import complexity_by_k as complexity_by_k
+from aiq.figures.against import variants as variants
 from aiq.figures.comparison import known_baselines as known_baselines
 from aiq.figures.comparison import run_comparison as run_comparison
 from aiq.figures.complexity import DomainTrials as DomainTrials
 from aiq.figures.complexity import complexity_curve as complexity_curve
 from aiq.figures.complexity import complexity_panel as complexity_panel
-from aiq.figures.complexity_by_k import complexity_by_k as complexity_by_k
 from aiq.figures.dimensions import contributions as contributions
 from aiq.figures.dimensions import spectrum as spectrum
 from aiq.figures.dissimilarity import complexity_apart as complexity_apart
@@ -43,4 +44,3 @@ from aiq.figures.similarity import similarity_matrix as similarity_matrix
 from aiq.figures.solid import space_solid as space_solid
 from aiq.figures.space import space_plane as space_plane
 from aiq.figures.suite import suite_leaderboard as suite_leaderboard
-from aiq.figures.variants import variants as variants

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from aiq.figures import style
 from aiq.figures.solid import faces
 from aiq.records.arrays import Floats
-from aiq.records.table import Cell, Table
+from aiq.records.table import Cell, Table, bounds
 
 AGENTS = 30
 DIGITS = 6  # significant digits of numbers in scripts
@@ -36,11 +37,6 @@ def words(value: Cell, low: Cell = None, high: Cell = None) -> str:
     decimals = min(8, max(0, 1 - math.floor(math.log10(width))))
     middle, *around = (f"{one + 0.0:.{decimals}f}" for one in ends)
     return f"{middle} [{', '.join(around)}]"
-
-
-def optional(table: Table, column: str) -> list[Cell]:
-    """Return a column, or empty cells where the table lacks it."""
-    return table.column(column) if column in table.columns else [None] * len(table.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,16 +141,14 @@ def undecided(pairs: Sequence[tuple[str, str, bool]], where: str = "") -> str:
 def turnable(places: Table, sources: Sources) -> Turnable:
     """Return the space with the hulls of the suite and of the best agents.
 
-    Args:
-        places: places of the domains with their intervals, as beside the figure ``space-solid``.
-        sources: all tables; ``performance`` scales the points of agents, ``complexity`` has the lengths.
+    ``places`` of the domains with their intervals are those beside the figure ``space-solid``; of all tables,
+    ``performance`` scales the points of agents and ``complexity`` has the lengths.
     """
-    own = [row for row in places.rows if row[0] is None]
-    table = Table.of(places.columns, own)
-    domains = [str(name) for name in table.column("domain")]
+    own = [row for row in places.dicts if row["agent"] is None]
+    domains = [str(row["domain"]) for row in own]
     axes = [column for column in places.columns if column.startswith("dimension_") and column[10:].isdigit()]
-    points = np.array([[float(x or 0.0) for x in table.column(name)] for name in axes]).T
-    low, high = ([[short(x) for x in optional(table, f"{name}_{end}")] for name in axes] for end in ("low", "high"))
+    points = np.array([[float(row[name] or 0.0) for name in axes] for row in own])
+    low, high = ([[short(row.get(f"{name}_{end}")) for row in own] for name in axes] for end in ("low", "high"))
     agents = _agents(domains, sources)
     names = ["suite", *list(agents)[:AGENTS]]
     scales = [np.ones(len(domains)), *(agents[name] for name in names[1:])]
@@ -167,7 +161,7 @@ def turnable(places: Table, sources: Sources) -> Turnable:
         "lengths": _lengths(domains, sources),
         "hulls": [
             {"name": name, "scale": [short(x) for x in scale], "faces": _faces(points * scale[:, None]), "colour": ink}
-            for name, scale, ink in zip(names, scales, _inks(len(names)), strict=True)
+            for name, scale, ink in zip(names, scales, map(style.colour, count()), strict=False)
         ],
         "colours": [style.colour(k) for k in range(len(domains))],
     }
@@ -176,14 +170,12 @@ def turnable(places: Table, sources: Sources) -> Turnable:
     solid = len(axes) > 2
     bars = any(end is not None for ends in low for end in ends)
     where = " of the view from the front" if solid else ""
-    marks = (
-        f"Dots are tests, the cross is the empty test (the origin){f', bars{where} are intervals' if bars else ''}. "
-    )
-    note = marks + (
-        "Turn the space with the mouse, or with the arrow keys once it has the focus; + and − zoom, 0 goes back. "
-        "Choose two dimensions to see it from the front." if solid else
-        "Hulls of the suite and of agents are switched on and off beside the chart."
-    )  # fmt: skip
+    note = f"Dots are tests, the cross is the empty test (the origin){f', bars{where} are intervals' if bars else ''}. "
+    if solid:
+        note += "Turn the space with the mouse, or with the arrow keys once it has the focus; + and − zoom, 0 goes "
+        note += "back. Choose two dimensions to see it from the front."
+    else:
+        note += "Hulls of the suite and of agents are switched on and off beside the chart."
     return Turnable(data, note + left + beyond)
 
 
@@ -195,18 +187,14 @@ def _faces(points: Floats) -> list[list[float | None]]:
     return [] if found is None else [[short(x) for x in triangle.ravel()] for triangle in found]
 
 
-def _inks(count: int) -> list[str]:
-    return [style.BLUE, *(style.colour(k) for k in range(1, count))]
-
-
 def _agents(domains: list[str], sources: Sources) -> Mapping[str, Floats]:
     table = sources.tables.get("performance")
     if table is None:
         return {}
     sums: dict[str, dict[str, list[float]]] = {}
-    columns = (table.column(name) for name in ("agent", "domain", "performance"))
-    for agent, domain, value in zip(*columns, strict=True):
-        sums.setdefault(str(agent), {}).setdefault(str(domain), []).append(float(value or 0.0))
+    for row in table.dicts:
+        of_agent = sums.setdefault(str(row["agent"]), {})
+        of_agent.setdefault(str(row["domain"]), []).append(float(row["performance"] or 0.0))
     means = {
         agent: np.array([np.mean(found[domain]) for domain in domains])
         for agent, found in sums.items()
@@ -221,15 +209,13 @@ def _lengths(domains: list[str], sources: Sources) -> list[str]:
     table = sources.tables.get("complexity")
     if table is None or "normalised" not in table.columns:
         return [""] * len(domains)
-    columns = (table.column(name) for name in ("domain", "normalised", "normalised_low", "normalised_high"))
-    found: dict[str, Any] = {str(n): words(*v) for n, *v in zip(*columns, strict=True)}
+    found = {str(row["domain"]): words(*(row[name] for name in bounds("normalised"))) for row in table.dicts}
     return [found.get(name, "") for name in domains]
 
 
 def _titles(sources: Sources, count: int) -> list[str]:
-    table = sources.figures.get("contributions")
     shares: dict[int, float] = {}
-    if table is not None:
-        for dimension, part in zip(table.column("dimension"), table.column("part_of_space"), strict=True):
-            shares[int(dimension or 0)] = shares.get(int(dimension or 0), 0.0) + float(part or 0.0)
+    for row in sources.figures["contributions"].dicts if "contributions" in sources.figures else ():
+        dimension = int(row["dimension"] or 0)
+        shares[dimension] = shares.get(dimension, 0.0) + float(row["part_of_space"] or 0.0)
     return [f"dimension {k}" + (f" ({shares[k]:.0%})" if k in shares else "") for k in range(1, count + 1)]

@@ -31,11 +31,7 @@ WIDEST = 1400
 
 
 def render(page: Page) -> bytes:
-    """Return the page.
-
-    Raises:
-        InputError: it does not fit into its limit even with short tables and without pictures.
-    """
+    """Return the page; refused where it does not fit into its limit even with short tables and without pictures."""
     for rows in ROWS:
         for room in (PICTURES, 0):
             made = _rendered(page, rows, room)
@@ -56,8 +52,11 @@ def _rendered(page: Page, rows: int, room: int) -> bytes:
         "tables": {_key(one): _text(one.table, rows) for one in [*(f.numbers for f in figures), *tables]},
     }
     text = json.dumps(data, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
-    template = _environment().get_template("page.html")
-    made = template.render(
+    environment = Environment(
+        loader=PackageLoader("aiq.pages", "assets"), autoescape=select_autoescape(["html"]), undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    made = environment.get_template("page.html").render(
         page=page,
         style=_asset("page.css"),
         script="\n".join(_asset(name) for name in SCRIPTS),
@@ -73,19 +72,11 @@ def _rendered(page: Page, rows: int, room: int) -> bytes:
     return made.encode()
 
 
-def _environment() -> Environment:
-    return Environment(
-        loader=PackageLoader("aiq.pages", "assets"), autoescape=select_autoescape(["html"]), undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
-    )  # fmt: skip
-
-
 def _pictures(figures: Sequence[PageFigure], room: int) -> dict[str, Any]:
     """Return pictures by figure, in order, as long as there is room."""
     found: dict[str, Any] = {}
     for figure in figures:
-        made = _picture(figure.picture, min(ONE_PICTURE, room))
-        found[figure.name] = made
+        made = found[figure.name] = _picture(figure.picture, min(ONE_PICTURE, room))
         room -= len(made[0]) if made else 0
     return found
 
@@ -105,19 +96,14 @@ def _text(table: Table, rows: int) -> dict[str, Any]:
 
 
 def merged(table: Table, most: int | None = None) -> dict[str, Any]:
-    """Return a table for reading: a number shares its cell with its interval.
+    """Return a table for reading, of some rows: a number shares its cell with its interval.
 
     Long words that rows repeat are told once (``said``), not in a column; where they differ, cells have their numbers.
-
-    Args:
-        table: the table.
-        most: of how many rows; None of all.
     """
     repeated = {name: found for name in table.columns if (found := _repeated(table.column(name)))}
     groups = [n for n in table.columns if len(repeated.get(n, ("", ""))) > 1 and _base(n, table.columns) == n]
     body = []
-    for row in table.rows[:most]:
-        cells = dict(zip(table.columns, row, strict=True))
+    for cells in table.dicts[:most]:
         cells.update({name: f"({found.index(cells[name]) + 1})" for name, found in repeated.items()})
         body.append([_cell(cells, name) for name in groups])
     numeric = [all(not isinstance(cell, str) for cell in table.column(name)) for name in groups]
