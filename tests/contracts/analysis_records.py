@@ -5,11 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from aiq.figures.against import Variants
-from aiq.records.comparison import Compared, Comparison, Difference, Dimensions
+from aiq.records.comparison import BaselineComparison, Compared, Comparison, Difference, Dimensions, Ranked
 from aiq.records.estimate import Estimate
 from aiq.records.explain import Change, Sensitivity, Tried
-from aiq.records.known_baselines import BaselineComparison
-from aiq.records.known_baselines import Compared as Ranked
 from aiq.records.observations import Observations
 from aiq.records.suite_report import SuiteReport
 from aiq.records.variance import SOURCES, AgentVariance, Variances

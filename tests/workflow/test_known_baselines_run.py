@@ -19,7 +19,7 @@ from aiq.cli import main
 from aiq.config.load import parse
 from aiq.errors import ConfigurationError, InputError
 from aiq.plans.run import Run
-from aiq.records.known_baselines import KnownBaselines
+from aiq.records.comparison import KnownBaselines
 from aiq.report import known_baselines as reporting
 from aiq.report.known_baselines import compared, found_or_computed
 from aiq.run.products import make_products

@@ -3,7 +3,7 @@
 import numpy as np
 
 from aiq.figures import known_baselines
-from aiq.records.known_baselines import BaselineComparison, Compared
+from aiq.records.comparison import BaselineComparison, Ranked
 from aiq.stats.ranks import rank_correlation
 
 WHY = "problexity is not installed: pip install 'aiq[baselines]'"
@@ -11,8 +11,8 @@ WHY = "problexity is not installed: pip install 'aiq[baselines]'"
 
 def test_it_is_not_drawn():
     ours = np.arange(6.0)
-    there = Compared("domains", "complexity", "linear_error", "an error", rank_correlation(ours, ours**2))
-    absent = Compared("domains", "complexity", "f1", "an overlap", rank_correlation(ours[:0], ours[:0]))
+    there = Ranked("domains", "complexity", "linear_error", "an error", rank_correlation(ours, ours**2))
+    absent = Ranked("domains", "complexity", "f1", "an overlap", rank_correlation(ours[:0], ours[:0]))
     drawing = known_baselines(BaselineComparison((there, absent), 0.95, (WHY,)))
     (axes,) = drawing.figure.axes
     assert [label.get_text() for label in axes.get_yticklabels()] == ["linear error"]

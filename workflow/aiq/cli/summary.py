@@ -16,7 +16,7 @@ from aiq.records.table import Display
 
 if TYPE_CHECKING:
     from aiq.plans.run import AnyRun, SuiteRun
-    from aiq.records.known_baselines import BaselineComparison
+    from aiq.records.comparison import BaselineComparison
     from aiq.records.table import Table
 
 NAMED = 10  # shards that are not complete, by name

@@ -11,10 +11,8 @@ from matplotlib.ticker import MaxNLocator
 from aiq.errors import InputError
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, as_sentence, caution, figure, finish
-from aiq.records.comparison import Compared, Comparison
+from aiq.records.comparison import BaselineComparison, Compared, Comparison, Ranked
 from aiq.records.estimate import Estimate
-from aiq.records.known_baselines import BaselineComparison
-from aiq.records.known_baselines import Compared as Ranked
 from aiq.records.table import Table
 
 # ---- Runs ----------------------------------------------------------------------------------------

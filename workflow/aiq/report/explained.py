@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from math import isnan
 
 from aiq.plans.cost.suite import LEARNER_SECONDS
-from aiq.records.comparison import Compared, Comparison
+from aiq.records.comparison import BaselineComparison, Compared, Comparison
 from aiq.records.estimate import Estimate
 from aiq.records.explain import GROWN, LEARNERS, Change, Rounds, Sensitivity, Tried
-from aiq.records.known_baselines import BaselineComparison
 from aiq.records.quotient import THE_HEADLINE
 from aiq.records.table import Display, warned
 from aiq.records.variance import ALL, Advice, Variances, mean_half

@@ -11,8 +11,8 @@ from aiq import figures, storage
 from aiq.errors import InputError
 from aiq.explain.finished import FinishedRun
 from aiq.plans.run import SuiteRun as Run
+from aiq.records.comparison import BaselineComparison, KnownBaselines, Ranked
 from aiq.records.complexity import Complexity
-from aiq.records.known_baselines import BaselineComparison, Compared, KnownBaselines
 from aiq.run.products import Made
 from aiq.run.reducing.known_baselines import known_baselines
 from aiq.stats.ranks import rank_correlation
@@ -131,7 +131,7 @@ def _row(
     known: np.ndarray,
     confidence: float,
     pairs: list[tuple[str, str]] | None = None,
-) -> Compared:
+) -> Ranked:
     from aiq.known_baselines import MEASURES
 
     of, ours, baseline = what
@@ -140,4 +140,4 @@ def _row(
     if pairs is not None:
         domains = len({name for pair, kept in zip(pairs, both, strict=True) if kept for name in pair})
     correlation = rank_correlation(values[both], known[both], domains, confidence)
-    return Compared(of, ours, baseline, MEANING.get(baseline) or MEASURES[baseline], correlation)
+    return Ranked(of, ours, baseline, MEANING.get(baseline) or MEASURES[baseline], correlation)

@@ -32,7 +32,7 @@ from scipy.special import ndtr, ndtri, stdtrit
 from aiq.records.arrays import Floats
 
 if TYPE_CHECKING:
-    from aiq.records.known_baselines import RankCorrelation
+    from aiq.records.comparison import RankCorrelation
 
 Integers = npt.NDArray[np.int64]
 
@@ -174,7 +174,7 @@ def rank_correlation(
         raise ValueError(f"confidence {confidence} is outside (0, 1)")
     from scipy import stats  # slow to load
 
-    from aiq.records.known_baselines import RankCorrelation
+    from aiq.records.comparison import RankCorrelation
 
     many = one.size if domains is None else domains
     n, why = min(many, one.size), ""

@@ -14,7 +14,7 @@ from aiq.domains.control import ControlDomain
 from aiq.errors import DomainError, InputError, redo_command
 from aiq.known_baselines import Floats, flat
 from aiq.plans.run import SuiteRun as Run
-from aiq.records.known_baselines import KnownBaselines
+from aiq.records.comparison import KnownBaselines
 from aiq.run.job import LOGGER
 from aiq.stats import student_quantile
 
