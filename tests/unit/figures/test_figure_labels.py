@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from matplotlib.axes import Axes
 from scipy.spatial import ConvexHull
 
 from aiq.figures import style
@@ -18,36 +21,32 @@ from aiq.records.estimate import Estimate
 coordinates = st.floats(-1, 1, width=32).map(lambda x: round(x, 3))
 
 
-def placed(points: np.ndarray) -> list:
+def empty_axes(end: float) -> Axes:
     with style.look():
         figure = style.new_figure(4.0, 4.0)
         figure.set_layout_engine("none")
         axes = figure.add_axes((0.1, 0.1, 0.85, 0.85))
-        axes.set(xlim=(-1.3, 1.3), ylim=(-1.3, 1.3))
+        axes.set(xlim=(-end, end), ylim=(-end, end))
         figure.draw_without_rendering()
-        texts = place_labels(axes, points, [f"domain {k}" for k in range(len(points))])
-        return [text.get_window_extent() for text in texts]
+    return axes
+
+
+def placed(axes: Axes, points: np.ndarray, **given) -> list:
+    with style.look():
+        texts = place_labels(axes, points, [f"domain {k}" for k in range(len(points))], **given)
+    return [text.get_window_extent() for text in texts]
 
 
 @given(arrays(np.float64, st.tuples(st.integers(1, 9), st.just(2)), elements=coordinates))
 @settings(max_examples=15, deadline=None)
 def test_names_never_overlap_even_where_points_coincide(points):
-    boxes = placed(points)
-    for k, a in enumerate(boxes):
-        for b in boxes[:k]:
-            assert min(a.x1, b.x1) <= max(a.x0, b.x0) or min(a.y1, b.y1) <= max(a.y0, b.y0)
+    for a, b in combinations(placed(empty_axes(1.3), points), 2):
+        assert min(a.x1, b.x1) <= max(a.x0, b.x0) or min(a.y1, b.y1) <= max(a.y0, b.y0)
 
 
 def test_names_keep_off_lines_where_they_can():
-    with style.look():
-        figure = style.new_figure(4.0, 4.0)
-        figure.set_layout_engine("none")
-        axes = figure.add_axes((0.1, 0.1, 0.85, 0.85))
-        axes.set(xlim=(-1, 1), ylim=(-1, 1))
-        figure.draw_without_rendering()
-        point, line = np.zeros((1, 2)), np.array([[0.0, 0.0], [1.0, 0.0]])
-        free = place_labels(axes, point, ["domain"])[0].get_window_extent()
-        kept = place_labels(axes, point, ["domain"], lines=[line])[0].get_window_extent()
+    axes, point, line = empty_axes(1), np.zeros((1, 2)), np.array([[0.0, 0.0], [1.0, 0.0]])
+    (free,), (kept,) = placed(axes, point), placed(axes, point, lines=[line])
     middle = axes.transData.transform([0, 0])[1]
     assert free.y0 < middle < free.y1
     assert not (kept.y0 < middle < kept.y1 and kept.x1 > axes.transData.transform([0, 0])[0])

@@ -15,9 +15,11 @@ from aiq import figures
 from aiq.errors import InputError
 from aiq.figures import DomainTrials, MixturePair, solid, style
 from aiq.measures import complexity, dissimilarity, quotient, space
+from aiq.records.comparison import BaselineComparison, Ranked
 from aiq.records.dissimilarity import Completion
 from aiq.records.dissimilarity_parts import Alone
 from aiq.records.estimate import Estimate
+from aiq.stats.ranks import rank_correlation
 
 P = np.linspace(0, 1, 11)
 
@@ -47,46 +49,32 @@ def rows(drawing, **wanted):
     return [row for row in found if all(row[key] == value for key, value in wanted.items())]
 
 
-def test_area_of_the_bins_is_the_complexity():
-    entry = measured()
+BEST_OF_2 = {"estimator": "best_of_k", "k": 2}
+
+
+@pytest.mark.parametrize(
+    ("options", "how", "said"),
+    [
+        ({}, "extrapolated", ["1 more failed and count for nothing"]),
+        (BEST_OF_2, "filled", ["1 more failed and reach nothing", "smallest of k = 2 policies"]),
+    ],
+)
+def test_area_of_the_bins_is_the_complexity_and_what_is_lost_or_filled_is_said(options, how, said):
+    entry = measured(**options)
     drawing = figures.complexity_curve(entry)
     bins = rows(drawing, kind="bin")
-    area = sum(row["size"] * (row["performance_high"] - row["performance_low"]) for row in bins)
-    assert area == pytest.approx(entry.complexity.value)
-    assert {row["mccp"] for row in bins} == {entry.complexity.value}
+    for column, value in (("size", entry.complexity.value), ("smallest", entry.complexity.minimum)):
+        area = sum(row[column] * (row["performance_high"] - row["performance_low"]) for row in bins)
+        assert area == pytest.approx(value)
     assert [row["filling"] for row in bins] == list(entry.complexity.curve.filling)
-
-
-def test_failed_trials_and_extrapolation_are_said():
-    entry = measured()
-    assert entry.complexity.mostly_extrapolated
-    drawing = figures.complexity_curve(entry)
-    assert "1 more failed" in drawing.caption
-    assert "more than half is extrapolated" in drawing.caption
-    title = drawing.figure.axes[0].get_title(loc="left")
-    assert title.endswith("(!)")
+    assert all(words in drawing.caption for words in (*said, f"more than half is {how}", "falls as the pool grows"))
+    assert drawing.figure.axes[0].get_title(loc="left").endswith("(!)")
     assert len(rows(drawing, kind="trial", filling="failed")) == 1
-    panel = figures.complexity_panel([entry])
-    assert "More than half extrapolated: wine" in panel.caption
-
-
-def test_area_of_the_expected_bins_is_mccp_at_k_and_its_parts_are_told():
-    entry = measured(estimator="best_of_k", k=2)
-    drawing = figures.complexity_curve(entry)
-    bins = rows(drawing, kind="bin")
-    area = sum(row["size"] * (row["performance_high"] - row["performance_low"]) for row in bins)
-    assert area == pytest.approx(entry.complexity.value)
-    minimum = sum(row["smallest"] * (row["performance_high"] - row["performance_low"]) for row in bins)
-    assert minimum == pytest.approx(entry.complexity.minimum)
-    assert "1 more failed and reach nothing" in drawing.caption
-    assert "more than half is filled" in drawing.caption
-    assert "smallest of k = 2 policies" in drawing.caption
-    assert "falls as the pool grows" in drawing.caption
-    assert "More than half filled: wine" in figures.complexity_panel([entry]).caption
+    assert f"More than half {how}: wine" in figures.complexity_panel([entry]).caption
 
 
 def test_base_and_excess_are_stacked_and_the_minimum_is_beside():
-    entry = measured(estimator="best_of_k", k=2)
+    entry = measured(**BEST_OF_2)
     drawing = figures.complexity_values({"wine": entry.complexity})
     (row,) = rows(drawing, domain="wine")
     assert row["complexity"] == pytest.approx(row["base"] + row["excess"])
@@ -110,49 +98,28 @@ def test_the_curve_against_k_marks_the_chosen_one():
     assert "k = 16" in drawing.caption
 
 
-def test_observed_and_filled_bins_look_different():
+def test_observed_and_filled_bins_look_different_and_units_follow_the_size():
     entry = measured(envelope="within")
     fillings = set(entry.complexity.curve.filling)
     assert {"observed", "extrapolated", "interpolated"} <= fillings
-    axes = figures.complexity_curve(entry).figure.axes[0]
+    axes = figures.complexity_curve(entry, unit="bytes").figure.axes[0]
     looks = {(to_hex(bar.get_facecolor()), bar.get_hatch()) for bar in axes.patches if hasattr(bar, "get_width")}
     assert len(looks) == len(fillings)
+    assert axes.get_ylabel() == "policy size (bytes)"
+    open_ended = figures.complexity_curve(measured(extrapolate="none"), unit="compressed")
+    assert any(row["size"] is None for row in rows(open_ended, filling="omitted"))
+    assert open_ended.figure.axes[0].get_ylabel() == "policy size (compressed bytes)"
 
 
-def test_bins_without_a_size_are_empty_cells():
-    drawing = figures.complexity_curve(measured(extrapolate="none"))
-    assert any(row["size"] is None for row in rows(drawing, filling="omitted"))
-
-
-def test_units_follow_the_size():
-    labels = {
-        unit: figures.complexity_curve(measured(), unit=unit).figure.axes[0].get_ylabel()
-        for unit in ("bytes", "compressed")
-    }
-    assert labels == {"bytes": "policy size (bytes)", "compressed": "policy size (compressed bytes)"}
-    with pytest.raises(InputError, match="did you mean 'log2'"):
-        figures.complexity_curve(measured(), unit="log")
-
-
-def test_area_of_the_mixture_curve_is_the_dissimilarity():
+def test_area_of_the_mixture_curve_is_the_dissimilarity_and_its_interval_students():
     entry = pair()
     found = rows(figures.mixture_curve(entry))
     gap = [abs(row["observed"] - row["line"]) for row in found]
     assert np.trapezoid(gap, [row["p"] for row in found]) == pytest.approx(entry.dissimilarity.value)
-    assert all(row["observed_low"] < row["observed"] < row["observed_high"] for row in found)
-
-
-def test_interval_of_the_mixture_curve_is_students():
-    entry = pair()
     half = t.ppf(0.975, entry.dissimilarity.error.df) * 0.01 / np.sqrt(3)  # all variances alike: moderation moves none
-    low, high = entry.band()
-    assert high - low == pytest.approx(np.full(11, 2 * half), rel=1e-6)
+    assert [row["observed_high"] - row["observed_low"] for row in found] == pytest.approx([2 * half] * 11, rel=1e-6)
     assert pair(repetitions=1).band() is None
-
-
-def test_an_older_record_without_errors_takes_the_interval_from_its_repetitions():
-    entry = pair()
-    older = replace(entry.dissimilarity, error=None, point_errors=np.zeros(0))
+    older = replace(entry.dissimilarity, error=None, point_errors=np.zeros(0))  # then it comes from the repetitions
     low, high = MixturePair.of("a", "b", older, entry.repetitions).band()
     assert high - low == pytest.approx(np.full(11, 2 * 4.302653 * 0.01 / np.sqrt(3)), rel=1e-6)
 
@@ -184,12 +151,6 @@ def test_the_parts_of_a_mixture_curve_are_its_numbers():
     matrix = figures.part_matrix({("a", "b"): made}, part="confusion")
     assert rows(matrix)[0]["value"] == pytest.approx(0.005)
     assert "no sign of being different" in matrix.caption
-    with pytest.raises(InputError, match="no pair has a value of transfer"):
-        figures.part_matrix({("a", "b"): entry.dissimilarity})
-    with pytest.raises(InputError, match="did you mean 'transfer'"):
-        figures.part_matrix({("a", "b"): made}, part="transfers")
-    with pytest.raises(InputError, match="not among x"):
-        figures.part_matrix({("a", "b"): made}, domains=["x"])
 
 
 def test_failed_repetitions_are_counted_and_not_drawn():
@@ -234,16 +195,12 @@ def test_completed_cells_are_told_from_measured_ones():
     assert slanted == ["15.0", "15.0"]
 
 
-def test_contributions_add_up():
+def test_contributions_add_up_and_the_spectrum_has_all_eigenvalues_and_marks_the_kept():
     made = made_space()
     found = rows(figures.contributions(made))
     assert sum(row["part_of_space"] for row in found) == pytest.approx(1)
     for dimension in (1, 2):
         assert sum(row["share_of_dimension"] for row in found if row["dimension"] == dimension) == pytest.approx(1)
-
-
-def test_spectrum_shows_all_eigenvalues_and_marks_the_kept():
-    made = made_space()
     found = rows(figures.spectrum(made))
     assert [row["eigenvalue"] for row in found] == pytest.approx(list(made.spectrum))
     assert [row["kept"] for row in found] == [True, True, False]
@@ -269,13 +226,6 @@ def test_agents_lie_inside_the_suite(dimensions):
     assert ("There is no third dimension" in drawing.caption) == (dimensions < 3)
 
 
-def test_agents_that_do_not_fit_are_refused():
-    with pytest.raises(InputError, match="2 performances; the space has 3 domains"):
-        figures.space_plane(made_space(), agents={"x": [0.5, 0.5]})
-    with pytest.raises(InputError, match="outside"):
-        figures.space_plane(made_space(), agents={"x": [0.5, 0.5, 1.5]})
-
-
 def test_scores_are_those_of_the_record():
     scores = quotient.score(made_space(), ["good", "flat"], [[0.9, 0.8, 0.9], [0.9, 0.0, 0.0]])
     drawing = figures.agent_scores(scores)
@@ -288,12 +238,9 @@ def test_scores_are_those_of_the_record():
 def test_intervals_are_drawn_where_they_lie_not_where_the_value_is():
     with style.look():
         axes = style.new_figure(2, 2).subplots()
-        low, high = 8.0, 9.0
-        style.interval_bars(
-            axes, "x", [Estimate(7.5, (low, high), 3, "t"), Estimate(1.0, None, 1, "t")], np.arange(2.0)
-        )
-    ends = axes.collections[0].get_segments()[0]
-    assert ends[:, 0] == pytest.approx([low, high])
+        estimates = [Estimate(7.5, (8.0, 9.0), 3, "t"), Estimate(1.0, None, 1, "t")]
+        style.interval_bars(axes, "x", estimates, np.arange(2.0))
+    assert axes.collections[0].get_segments()[0][:, 0] == pytest.approx([8.0, 9.0])
 
 
 @pytest.mark.parametrize(
@@ -306,9 +253,18 @@ def test_intervals_are_drawn_where_they_lie_not_where_the_value_is():
         (lambda: figures.dissimilarity_matrix({}), "no dissimilarity"),
         (lambda: figures.dissimilarity_matrix({("a", "b"): pair().dissimilarity}, domains=["a"]), "not among a"),
         (lambda: figures.complexity_by_k({}), "no complexity"),
+        (lambda: figures.complexity_curve(measured(), unit="log"), "did you mean 'log2'"),
+        (lambda: figures.part_matrix({("a", "b"): pair().dissimilarity}), "no pair has a value of transfer"),
+        (lambda: figures.part_matrix({}, part="transfers"), "did you mean 'transfer'"),
+        (lambda: figures.part_matrix({("a", "b"): pair().dissimilarity}, part="signed", domains=["x"]), "not among x"),
+        (
+            lambda: figures.space_plane(made_space(), agents={"x": [0.5, 0.5]}),
+            "2 performances; the space has 3 domains",
+        ),
+        (lambda: figures.space_plane(made_space(), agents={"x": [0.5, 0.5, 1.5]}), "outside"),
     ],
 )
-def test_nothing_to_draw_is_one_sentence(draw, words):
+def test_what_cannot_be_drawn_is_one_sentence(draw, words):
     with pytest.raises(InputError, match=words):
         draw()
 
@@ -327,3 +283,15 @@ def test_numbers_on_the_axis_of_parts_keep_apart(size):
     shown = [box for box in boxes if low - 1 <= (box.x0 + box.x1) / 2 <= high + 1]
     assert len(shown) >= 2
     assert all(b.x0 - a.x1 > 6 for a, b in itertools.pairwise(shown))
+
+
+def test_a_baseline_whose_package_is_missing_is_in_the_table_and_has_no_row():
+    why, ours = "problexity is not installed: pip install 'aiq[baselines]'", np.arange(6.0)
+    there = Ranked("domains", "complexity", "linear_error", "an error", rank_correlation(ours, ours**2))
+    absent = Ranked("domains", "complexity", "f1", "an overlap", rank_correlation(ours[:0], ours[:0]))
+    drawing = figures.known_baselines(BaselineComparison((there, absent), 0.95, (why,)))
+    (axes,) = drawing.figure.axes
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["linear error"]
+    assert len(drawing.table.rows) == 2
+    assert why[1:] in drawing.caption
+    assert "there are 0" not in drawing.caption
