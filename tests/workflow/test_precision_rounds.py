@@ -60,9 +60,7 @@ def started(alone: Path, tmp_path: Path, monkeypatch):
     shutil.copytree(alone, tmp_path / "run")
     monkeypatch.chdir(tmp_path / "run")
 
-    def run(
-        raw: dict[str, Any], cut: int | None = None, words: tuple[str, ...] = ()
-    ) -> tuple[int, Goal, Calls, list[str]]:
+    def run(raw, cut=None, words=()) -> tuple[int, Goal, Calls, list[str]]:
         said: list[str] = []
         calls, goal = Calls(raw, cut), Goal(raw)
         monkeypatch.setattr(running, "called", calls)
@@ -126,15 +124,10 @@ def test_a_budget_that_is_used_runs_no_round_and_a_larger_one_goes_on(started):
     assert len(more.rounds.rounds) == 1
 
 
-def test_there_are_no_more_rounds_than_allowed(started):
-    status, goal, _, _ = started(goal_of(1e-4, rounds=1, factor=1.5))
+def test_there_are_no_more_rounds_than_allowed_and_all_is_made_anew_in_the_first_call_alone(started):
+    status, goal, calls, _ = started(goal_of(1e-4, rounds=1, factor=1.5), words=("--forceall", "--keep-going"))
     assert (status, goal.rounds.stop, len(goal.rounds.rounds)) == (0, "rounds", 2)
     assert "as many as precision.rounds allows" in goal.ahead()
-
-
-def test_everything_is_made_anew_in_the_first_call_alone(started):
-    status, _, calls, _ = started(goal_of(1e-4, rounds=1), words=("--forceall", "--keep-going"))
-    assert status == 0
     first, *rest = calls.words
     assert first == ("--forceall", "--keep-going", "--", "results/tiny/scores.h5")
     assert rest == [("--keep-going", "--", "results/tiny/scores.h5"), ("--keep-going",)]

@@ -11,6 +11,7 @@ import tiny
 
 from aiq import storage
 from aiq.cli.main import main
+from aiq.config.load import read
 from aiq.errors import InputError
 from aiq.explain import choices
 from aiq.explain import sensitivity as moving
@@ -29,8 +30,12 @@ CHOICES = ("complexity.k", "complexity.size", "dissimilarity.value", "space.dime
 
 @pytest.fixture(scope="module")
 def found(finished) -> Sensitivity:
+    """What moves; nothing of the run is written over."""
+    before = tiny.files(finished)
     with tiny.inside(finished):
-        return moving.sensitivity(tiny.TINY, "tiny.yaml", CHOICES)
+        moved = moving.sensitivity(tiny.TINY, "tiny.yaml", CHOICES)
+    assert tiny.files(finished) == before
+    return moved
 
 
 def test_the_same_settings_move_nothing(hard):
@@ -50,13 +55,11 @@ def test_what_is_reduced_again_is_what_a_run_with_these_settings_gives(finished,
     with tiny.inside(copied):
         run = Run.of(raw)
         made = tiny.jobs(run)
-        for path in (*(run.layout.complexity(name) for name in run.configuration.domains),
-                     run.layout.dissimilarity, run.layout.space, run.layout.scores):  # fmt: skip
+        for path in tiny.reduced(run):
             made[path]()
         there = FinishedRun(run).loaded()
-    assert {name: one.complexity.value for name, one in here.complexity.items()} == {
-        name: one.complexity.value for name, one in there.complexity.items()
-    }
+    values = [{name: one.complexity.value for name, one in run.complexity.items()} for run in (here, there)]
+    assert values[0] == values[1]
     assert np.array_equal(here.dissimilarity.matrix, there.dissimilarity.matrix)
     assert np.array_equal(here.space.coordinates, there.space.coordinates)
     assert here.scores.scores.as_dict() == there.scores.scores.as_dict()
@@ -86,15 +89,8 @@ def test_half_a_pool_is_tried_where_it_serves_k():
         assert half.values(Run.of(tiny.tiny(pool__size=size, complexity__k=k)).configuration, 2) == tried
 
 
-def test_nothing_of_the_run_is_written_over(copied):
-    before = tiny.files(copied)
-    with tiny.inside(copied):
-        moving.sensitivity(tiny.TINY, "tiny.yaml", ["complexity.size", "dissimilarity.estimator"])
-    assert tiny.files(copied) == before
-
-
 def test_each_choice_has_numbers_or_a_reason_or_a_cost(found):
-    by_kind = {one.kind: [two for two in found.tried if two.kind == one.kind] for one in found.tried}
+    by_kind = {kind: [one for one in found.tried if one.kind == kind] for kind in ("reduced", "untrained")}
     assert {one.choice for one in by_kind["reduced"]} == {
         "complexity.k", "complexity.size", "dissimilarity.value", "space.dimensions"
     }  # fmt: skip
@@ -128,20 +124,14 @@ def test_the_cost_of_more_is_the_cost_of_what_is_missing():
     assert moving.hours(larger, run) == 0
 
 
-def test_a_variant_is_a_run_of_its_own(tmp_path):
+def test_a_variant_is_a_run_of_its_own_and_leaves_all_else_as_it_is(tmp_path):
     with tiny.inside(tmp_path):
-        (path,) = moving.write_variants(tiny.TINY, "tiny.yaml", ["pool.size"])
-        assert path == "results/tiny/sensitivity/pool-size-16.yaml"
-        raw = Run.of(json.loads(json.dumps(_read(path)))).configuration
-        assert (raw.name, raw.results, raw.pool.size) == ("tiny-pool-size-16", "results/tiny-pool-size-16", 16)
+        size, repetitions = moving.write_variants(tiny.TINY, "tiny.yaml", ["pool.size", "dissimilarity.repetitions"])
+        raw, more, usual = (Run.of(raw).configuration for raw in (read(size), read(repetitions), tiny.TINY))
         with pytest.raises(InputError, match="needs no training, or is no choice"):
             moving.write_variants(tiny.TINY, "tiny.yaml", ["complexity.k"])
-
-
-def test_more_repetitions_of_mixtures_leave_ends_and_controls_as_they_are(tmp_path):
-    with tiny.inside(tmp_path):
-        (path,) = moving.write_variants(tiny.TINY, "tiny.yaml", ["dissimilarity.repetitions"])
-        more, usual = (Run.of(raw).configuration for raw in (_read(path), tiny.TINY))
+    assert size == "results/tiny/sensitivity/pool-size-16.yaml"
+    assert (raw.name, raw.results, raw.pool.size) == ("tiny-pool-size-16", "results/tiny-pool-size-16", 16)
     assert more.dissimilarity.repetitions == 2 * usual.dissimilarity.repetitions
     assert more.dissimilarity.ends_trained == usual.dissimilarity.ends_trained
     assert more.control_repetitions == usual.control_repetitions
@@ -157,13 +147,12 @@ def test_a_suite_that_rounds_have_grown_is_compared_as_it_stands(alone, tmp_path
         path = Path(Run.of(raw).layout.precision)
         path.write_text(json.dumps(record.as_dict()), encoding="utf-8")
         assert Run.of(raw).configuration.pool.size == 12
-        tiny.make(tmp_path / "grown", raw, only=[p for p in tiny.jobs(Run.of(raw)) if not Path(p).exists()])
-        for name in ("complexity/digits", "complexity/noisy", "complexity/wine", "dissimilarity", "space", "scores"):
-            Path(f"results/tiny/{name}.h5").unlink()
-        tiny.make(tmp_path / "grown", raw, only=[p for p in tiny.jobs(Run.of(raw)) if not Path(p).exists()])
+        for name in tiny.reduced(Run.of(raw)):
+            Path(name).unlink()
+        tiny.grow(tmp_path / "grown", raw)
         found = moving.sensitivity(raw, "tiny.yaml", ["pool.size", "complexity.estimator", "complexity.k"])
         (variant,) = moving.write_variants(raw, "tiny.yaml", ["agents.repetitions"])
-        other = Run.of(_read(variant)).configuration
+        other = Run.of(read(variant)).configuration
     tried = {(one.choice, one.value): one for one in found.tried}
     assert {value for choice, value in tried if choice == "pool.size"} == {"4", "24"}
     assert tried["pool.size", "4"].complexity.largest > 0  # 4 of 12, in whole chunks
@@ -176,19 +165,11 @@ def test_a_suite_of_one_domain_has_no_dissimilarity_to_move():
     assert (found.name, found.rank, found.outside) == ("", None, None)
 
 
-def _read(path: str) -> dict:
-    from aiq.config.load import read
-
-    return read(path)
-
-
 TREES = {"generator": choices.TREES}
 
 
 def _tried(raw, *places):
-    c = Run.of(raw).configuration
-    among = [one for one in choices.TRAINED if one.place in places]
-    return [(choice, value) for choice, value in choices.others(c, 2, among)]
+    return list(choices.others(Run.of(raw).configuration, 2, [one for one in choices.TRAINED if one.place in places]))
 
 
 def test_a_pool_of_trees_leaves_out_what_is_of_networks(tmp_path):
@@ -210,16 +191,11 @@ def test_a_pool_of_learners_is_tried_with_networks_and_with_trees():
     choice = _tried(own, "pool.learners")[0][0]
     assert choices.usual(Run.of(own).configuration, choice) == listed
     assert moving.spelled(listed).endswith("size: 10}]")
+    assert _tried(read(tiny.ROOT / "config" / "cartpole.yaml"), "pool.learners") == []  # domains are played
     trees = tiny.tiny(pool={"size": 8, "policies_per_chunk": 4, "learners": TREES})
     ((_, value),) = _tried(trees, "pool.learners")
     assert value is None
     assert Run.of(choices.changed(trees, Run.of(trees).configuration, choice, None)).configuration.pool.learners is None
-
-
-def test_no_learners_where_domains_are_played():
-    from aiq.config.load import read
-
-    assert _tried(read(tiny.ROOT / "config" / "cartpole.yaml"), "pool.learners") == []
 
 
 def test_complexities_by_trees_keep_an_order_and_have_no_interval_to_leave(tmp_path):
@@ -283,9 +259,3 @@ def test_a_value_without_a_headline_says_so(found):
     (table,) = shown(without)
     assert table.rows[0][5:7] == ("none to compare", None)
     assert "no headline" in [text.get_text() for text in figure(without).figure.axes[0].texts]
-
-
-def test_the_figure_says_what_moves_most(found):
-    drawing = figure(found)
-    assert "One choice of tiny changed at a time" in drawing.caption
-    assert len(drawing.table.rows) == len(found.tried)

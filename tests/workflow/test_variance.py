@@ -15,13 +15,13 @@ from aiq.cli.main import main
 from aiq.errors import InputError
 from aiq.explain import rounds, variance
 from aiq.explain import sources as room
+from aiq.explain.finished import FinishedRun
 from aiq.explain.rounds import Goal
 from aiq.plans import growth
 from aiq.plans.run import Run
 from aiq.records.estimate import Estimate
 from aiq.records.variance import ALL, NO_ENDS, SOURCES, AgentVariance, Variances
 from aiq.report.explained import variance as shown
-from aiq.run.reducing.space import AgentScores
 from aiq.stats import allocation
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
@@ -30,15 +30,16 @@ pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 HARD = tiny.HARD
 
 
-@pytest.fixture(scope="module")
-def finished(hard: Path) -> Path:
-    """The folder of a finished run that has a headline."""
-    return hard
+@pytest.fixture
+def here(hard, monkeypatch) -> Run:
+    """A finished run that has a headline, in whose folder the test stands."""
+    monkeypatch.chdir(hard)
+    return Run.of(HARD)
 
 
 @pytest.fixture(scope="module")
-def sources(finished) -> room.Sources:
-    with tiny.inside(finished):
+def sources(hard) -> room.Sources:
+    with tiny.inside(hard):
         return room.Sources(Run.of(HARD), 600, "volume")
 
 
@@ -46,23 +47,16 @@ def agent(name: str, half: float, **known: float) -> AgentVariance:
     return AgentVariance(name, 0.5, half, {source: Estimate(v, None, 9, "made") for source, v in known.items()})
 
 
-def test_with_nothing_held_the_intervals_are_those_of_the_run(finished):
-    run = Run.of(HARD)
-    with tiny.inside(finished):
-        scores = storage.read_result(run.layout.scores, "scores", AgentScores, run.plan.scores()).scores
-        by_volume, by_skills = (room.Sources(run, 40, value).intervals() for value in ("volume", "skills"))
-    for one in scores.agents:
+def test_with_nothing_held_the_intervals_are_those_of_the_run(here):
+    by_volume, by_skills = (room.Sources(here, 40, value).intervals() for value in ("volume", "skills"))
+    for one in FinishedRun(here).scores.scores.agents:
         assert by_volume[one.agent] == pytest.approx(room.half_of(one.per_dimension), rel=1e-6)  # the same draws
         assert by_skills[one.agent] == pytest.approx(room.half_of(one.headline), rel=1e-9)
 
 
-def test_the_variances_of_the_headline_are_those_of_its_intervals_and_add_up(finished):
-    run = Run.of(HARD)
-    with tiny.inside(finished):
-        found = storage.read_result(run.layout.scores, "scores", AgentScores, run.plan.scores()).scores
-        by_skills = room.Sources(run, 400, "skills")
-        drawn = by_skills.variances()
-        split = variance.split(run)
+def test_the_variances_of_the_headline_are_those_of_its_intervals_and_add_up(here):
+    found, by_skills, split = FinishedRun(here).scores.scores, room.Sources(here, 400, "skills"), variance.split(here)
+    drawn = by_skills.variances()
     at = {one.agent: place for place, one in enumerate(found.skills.agents)}
     known = np.diag(found.skills.covariance)[[at[name] for name in by_skills.agents]]
     assert drawn[-1] == pytest.approx(known)
@@ -78,21 +72,12 @@ def test_the_variances_of_the_headline_are_those_of_its_intervals_and_add_up(fin
         assert all(share.value > 0 for share in one.shares.values())
 
 
-def test_a_suite_without_a_headline_has_its_volume_explained(finished, monkeypatch):
-    run = Run.of(HARD)
-    with tiny.inside(finished):
-        assert room.Sources(run, 40).value == "skills"
-        read = storage.read_result
-
-        def without(*what: object, **how: object) -> object:
-            found = read(*what, **how)
-            return (
-                found if not hasattr(found, "weights") else replace(found, weights=replace(found.weights, reason="no"))
-            )
-
-        monkeypatch.setattr(storage, "read_result", without)
-        assert room.Sources(run, 40).value == "volume"
-        assert not room.Sources(run, 40, "skills").variances().any()
+def test_a_suite_without_a_headline_has_its_volume_explained(here, monkeypatch):
+    assert room.Sources(here, 40).value == "skills"
+    space = FinishedRun(here).space
+    monkeypatch.setattr(FinishedRun, "space", replace(space, weights=replace(space.weights, reason="no")))
+    assert room.Sources(here, 40).value == "volume"
+    assert not room.Sources(here, 40, "skills").variances().any()
 
 
 def test_with_everything_held_nothing_is_left(sources):
@@ -116,15 +101,6 @@ def test_the_corners_reach_from_no_noise_to_that_of_the_run(sources):
     for place, name in enumerate(sources.agents):
         low, high = np.quantile(drawn[-1, :, place], [0.025, 0.975])
         assert (high - low) / 2 == pytest.approx(sources.intervals()[name][1], rel=0.15)  # other draws
-
-
-def test_shares_add_up_to_1_and_are_those_of_the_definition(sources):
-    drawn = sources.corners()
-    for numbers in (drawn, drawn[:, :, 0], drawn[:, :, 1]):
-        value, _ = allocation.of_variance(numbers)
-        assert value.sum() == pytest.approx(1)
-    one = drawn[:, :, 0].var(axis=1, ddof=1)
-    assert allocation.of_variance(drawn[:, :, 0])[0] == pytest.approx(allocation.shapley(one) / one[-1], abs=1e-9)
 
 
 def test_where_only_agents_are_repeated_they_have_the_whole_variance(sources):
@@ -170,7 +146,7 @@ def test_more_mixtures_leave_the_ends_as_they_are_or_double_both():
         assert (found.repetitions, found.ends_trained) == (2 * d.repetitions, factor * d.ends_trained)
 
 
-PLAIN = {"dissimilarity__value": "plain", "dissimilarity__resamples": 30}
+PLAIN = tiny.tiny(dissimilarity__value="plain", dissimilarity__resamples=30, agents__table="mine.csv")
 """Replicates in the place of errors: ends are not told from mixtures, and there are fewer than of complexities."""
 
 
@@ -180,22 +156,18 @@ def plain(alone, tmp_path_factory) -> Path:
     folder = shutil.copytree(alone, tmp_path_factory.mktemp("plain") / "run")
     rows = [f"mine,{name},{v},{r}\n" for name in tiny.TINY["domains"] for r, v in enumerate((0.4, 0.6, 0.5))]
     (folder / "mine.csv").write_text("agent,domain,performance,repetition\n" + "".join(rows), encoding="utf-8")
-    run = Run.of(tiny.tiny(**PLAIN, agents__table="mine.csv"))
-    layout = run.layout
     with tiny.inside(folder):
-        made = [*map(layout.complexity, run.configuration.domains), layout.dissimilarity, layout.space, layout.scores]
-        for path in made:
+        for path in tiny.reduced(Run.of(PLAIN)):
             Path(path).unlink()
-        tiny.make(folder, tiny.tiny(**PLAIN, agents__table="mine.csv"), only=made)
+        tiny.grow(folder, PLAIN)
     return folder
 
 
 def test_ends_that_are_not_told_apart_are_counted_with_the_mixtures_and_double_with_them(plain):
-    raw = tiny.tiny(**PLAIN, agents__table="mine.csv")
     with tiny.inside(plain):
-        sources = room.Sources(Run.of(raw), 1000, "volume")  # 30 replicates of areas, more of complexities
+        sources = room.Sources(Run.of(PLAIN), 1000, "volume")  # 30 replicates of areas, more of complexities
         whole, held = sources.intervals(), sources.intervals(["agents"], sources.repeated_here)
-        found = variance.split(Run.of(raw))
+        found = variance.split(Run.of(PLAIN))
     assert sources.of_run == ("pool", "mixtures", "agents", "dimensions")
     assert sources.grown_together
     assert found.sentences[-1] == NO_ENDS
@@ -208,7 +180,7 @@ def test_ends_that_are_not_told_apart_are_counted_with_the_mixtures_and_double_w
 
 
 def test_a_round_grows_ends_with_the_mixtures_where_they_are_not_told_apart(plain, tmp_path, monkeypatch):
-    raw = tiny.tiny(**PLAIN, agents__table="mine.csv", precision={"per_dimension": 0.1, "budget": "10 core-hours"})
+    raw = {**PLAIN, "precision": {"per_dimension": 0.1, "budget": "10 core-hours"}}
     monkeypatch.setattr(
         rounds, "squares", lambda widths, names, over: ({name: float(name == "mixtures") for name in names}, 0.0)
     )
@@ -246,13 +218,22 @@ def test_the_tables_of_a_split_give_it_again():
     assert Variances.of("tiny", 0.95, nothing.table(), nothing.advised()).as_dict() == nothing.as_dict()
 
 
-def test_the_verb_prints_one_json_object(finished, tmp_path, capsys):
-    (tmp_path / "tiny.yaml").write_text(json.dumps(HARD), encoding="utf-8")
-    with tiny.inside(finished):
-        assert main(["precision", str(tmp_path / "tiny.yaml"), "--json", "--csv", str(tmp_path / "v.csv")]) == 0
-        found = json.loads(capsys.readouterr().out)
-        assert main(["precision", str(tmp_path / "tiny.yaml")]) == 0
-        shown = capsys.readouterr().out
+@pytest.fixture
+def told(tmp_path, capsys):
+    """Run a verb on the configuration and return what it prints, or the JSON that it prints."""
+    config = tmp_path / "tiny.yaml"
+    config.write_text(json.dumps(HARD), encoding="utf-8")
+
+    def call(verb: str, *words: str):
+        assert main([verb, str(config), *words]) == 0
+        out = capsys.readouterr().out
+        return json.loads(out) if "--json" in words else out
+
+    return call
+
+
+def test_the_verb_prints_one_json_object(here, tmp_path, told):
+    found, shown = told("precision", "--json", "--csv", str(tmp_path / "v.csv")), told("precision")
     for words in ("what to spend next", "one source alone known exactly", "add up to 1", "well few repetitions"):
         assert words in shown
     assert set(found["sources"]) == set(SOURCES) - {"dimensions"}
@@ -265,49 +246,31 @@ def test_the_verb_prints_one_json_object(finished, tmp_path, capsys):
     assert len((tmp_path / "v.csv").read_text("utf-8").splitlines()) == 4
 
 
-def test_the_run_has_a_figure_two_tables_and_a_block_in_its_summary(finished, tmp_path, capsys):
-    (tmp_path / "tiny.yaml").write_text(json.dumps(HARD), encoding="utf-8")
-    run = Run.of(HARD)
-    with tiny.inside(finished):
-        table = storage.read_published(run.layout.table("variance"))
-        assert table.column("agent") == [one.agent for one in variance.split(run).agents] + [ALL]
-        assert all(sum(row[i] or 0 for i in range(3, 18, 3)) == pytest.approx(1) for row in table.rows)
-        for name in ("variance", "advice"):
-            beside = json.loads(Path(run.layout.provenance(name)).read_text("utf-8"))
-            assert beside["file"] == f"{name}.csv"
-        assert "enter no score" in storage.read_words(run.layout.figure("variance", "txt"))
-        assert main(["summary", str(tmp_path / "tiny.yaml"), "--all"]) == 0
-        shown = capsys.readouterr().out
-        assert main(["summary", str(tmp_path / "tiny.yaml"), "--json"]) == 0
-        told = json.loads(capsys.readouterr().out)["variance"]
+def test_the_run_has_a_figure_two_tables_and_a_block_in_its_summary(here, told):
+    table = storage.read_published(here.layout.table("variance"))
+    assert table.column("agent") == [one.agent for one in variance.split(here).agents] + [ALL]
+    assert all(sum(row[i] or 0 for i in range(3, 18, 3)) == pytest.approx(1) for row in table.rows)
+    for name in ("variance", "advice"):
+        beside = json.loads(Path(here.layout.provenance(name)).read_text("utf-8"))
+        assert beside["file"] == f"{name}.csv"
+    assert "enter no score" in storage.read_words(here.layout.figure("variance", "txt"))
+    shown, found = told("summary", "--all"), told("summary", "--json")["variance"]
     for words in ("where the variance of the mean over skills comes from", "what to spend next", ALL, "pool.size"):
         assert words in shown
-    assert set(told) == {
-        "run",
-        "headline",
-        "confidence",
-        "sources",
-        "shares",
-        "replicates",
-        "agents",
-        "advice",
-        "notes",
-    }
-    assert sum(told["sources"].values()) == pytest.approx(1)
-    assert told["shares"]["pool"] == {"value": told["sources"]["pool"], "interval": None}
-    assert {"source", "key", "now", "then", "before", "half_width", "core_hours", "also"} == set(told["advice"][0])
+    parts = {"sources", "shares", "replicates", "agents", "advice", "notes"}
+    assert set(found) == {"run", "headline", "confidence", *parts}
+    assert sum(found["sources"].values()) == pytest.approx(1)
+    assert found["shares"]["pool"] == {"value": found["sources"]["pool"], "interval": None}
+    assert {"source", "key", "now", "then", "before", "half_width", "core_hours", "also"} == set(found["advice"][0])
 
 
-def test_a_table_of_another_configuration_is_not_shown(copied, tmp_path, capsys):
+def test_a_table_of_another_configuration_is_not_shown(hard, tmp_path, monkeypatch, told):
     """Tables older than the scores, as after a larger run that was cut off, are left out, and the summary says so."""
-    (tmp_path / "tiny.yaml").write_text(json.dumps(HARD), encoding="utf-8")
-    beside = copied / "results/tiny/tables/provenance/advice.json"
+    monkeypatch.chdir(shutil.copytree(hard, tmp_path / "run"))
+    beside = Path("results/tiny/tables/provenance/advice.json")
     beside.write_text(json.dumps({**json.loads(beside.read_text("utf-8")), "configuration_hash": "another"}), "utf-8")
-    with tiny.inside(copied):
-        assert main(["summary", str(tmp_path / "tiny.yaml"), "--all"]) == 0
-        assert "aiq precision CONFIG" in capsys.readouterr().out
-        assert main(["summary", str(tmp_path / "tiny.yaml"), "--json"]) == 0
-        assert json.loads(capsys.readouterr().out)["variance"] is None
+    assert "aiq precision CONFIG" in told("summary", "--all")
+    assert told("summary", "--json")["variance"] is None
 
 
 def test_nobody_or_no_replicates_no_product():
@@ -317,7 +280,6 @@ def test_nobody_or_no_replicates_no_product():
     assert "explain_variance" in [one.name for one in Run.of(tiny.TINY).plan.products()]
 
 
-def test_a_run_that_scores_nobody_is_refused(finished):
-    raw = {**tiny.TINY, "agents": {}}
-    with tiny.inside(finished), pytest.raises(InputError, match="scores nobody"):
-        variance.variances(raw, "tiny.yaml")
+def test_a_run_that_scores_nobody_is_refused():
+    with pytest.raises(InputError, match="scores nobody"):
+        variance.variances({**tiny.TINY, "agents": {}}, "tiny.yaml")

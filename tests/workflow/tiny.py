@@ -164,6 +164,12 @@ def make(folder: Path, raw: Mapping[str, Any], only: Iterable[str] | None = None
     return run
 
 
+def reduced(run: Run) -> list[str]:
+    """Return the results that rest on the shards, in order."""
+    layout = run.layout
+    return [*map(layout.complexity, run.configuration.domains), layout.dissimilarity, layout.space, layout.scores]
+
+
 def grow(folder: Path, raw: Mapping[str, Any], only: Container[str] | None = None) -> Run:
     """Make the files of a configuration that are missing in a folder, or those among some."""
     missing = [path for path in jobs(Run.of(raw)) if not (folder / path).exists()]
