@@ -15,6 +15,8 @@ from aiq.records.skills import Skills
 from aiq.records.variance import Advice, AgentVariance, Variances
 from aiq.report.ending import LONGEST, MOST, ending
 
+LOST = "not scored: x (every training diverged)"
+
 
 def scores(count: int = 3) -> Scores:
     """Agents of falling performance on two tests that are strangers; each is above the next with some probability."""
@@ -34,6 +36,10 @@ def advised() -> Variances:
     return Variances("s", 0.95, ("pool", "agents"), (AgentVariance("x", 0.5, 0.05),), share, 100, advice)
 
 
+def said(found: Scores, variances: Variances | None = None, lacking=(), reached=None) -> tuple[str, ...]:
+    return ending(found, variances, lacking, "c.yaml", "t.csv", reached=reached).sentences
+
+
 def test_three_sentences_say_who_leads_what_limits_it_and_what_to_do():
     found = ending(scores(), advised(), (), "c.yaml", "tables/agents.csv")
     assert found.sentences == (
@@ -45,8 +51,7 @@ def test_three_sentences_say_who_leads_what_limits_it_and_what_to_do():
     assert [row[0] for row in found.rows] == ["1", "2", "3"]
     assert found.rows[0][2] == "0.900 [0.10, 0.95]"
     less = replace(advised(), together={name: Estimate(0.4, (0.3, 0.5), 100, "") for name in ("pool", "agents")})
-    said = ending(scores(), less, (), "c.yaml", "tables/agents.csv").sentences[1]
-    assert said.endswith("come most of all from the trials of the pool (40% of the variance).")
+    assert said(scores(), less)[1].endswith("come most of all from the trials of the pool (40% of the variance).")
 
 
 def test_the_next_step_is_the_best_for_its_cost_of_those_that_are_felt():
@@ -54,11 +59,10 @@ def test_the_next_step_is_the_best_for_its_cost_of_those_that_are_felt():
     more = Advice("agents", "agents.repetitions", 3, 6, 0.05, 0.043, 0.002)
     most = Advice("pool", "pool.size", 64, 128, 0.05, 0.04, 0.02)
     for listed, key in (((little, more, most), "agents.repetitions"), ((little,), "dissimilarity.end_repetitions")):
-        said = ending(scores(), replace(advised(), advice=listed), (), "c.yaml", "t.csv").sentences[-1]
-        assert said.startswith(f"Next: set {key} to ")
+        assert said(scores(), replace(advised(), advice=listed))[-1].startswith(f"Next: set {key} to ")
 
 
-def test_rivals_are_named_and_ranks_are_sets():
+def test_rivals_are_named_and_ranks_are_sets_and_a_pair_may_be_surer_than_all():
     whole = scores()
     first, second, third = whole.agents
     shared = (replace(first, ranks=(1, 2), order=0.7), replace(second, ranks=(1, 2)), third)
@@ -67,13 +71,8 @@ def test_rivals_are_named_and_ranks_are_sets():
         "agent-00 is highest (above agent-01 with probability 0.70), but agent-01 may be first as well.",
     )
     assert [row[0] for row in found.rows] == ["1–2", "1–2", "3"]
-
-
-def test_an_order_that_is_sure_of_the_pair_but_not_of_all_says_both():
-    whole = scores()
-    first, second, third = whole.agents
-    shared = (replace(first, ranks=(1, 2)), replace(second, ranks=(1, 2)), third)
-    assert ending(replace(whole, agents=shared), None, (), "c.yaml", "t.csv").sentences[0] == (
+    surer = (replace(first, ranks=(1, 2)), replace(second, ranks=(1, 2)), third)
+    assert said(replace(whole, agents=surer))[0] == (
         "agent-00 is highest, above agent-01 with probability over 0.99 as a pair; among all agents agent-01 may "
         "be first as well."
     )
@@ -81,9 +80,9 @@ def test_an_order_that_is_sure_of_the_pair_but_not_of_all_says_both():
 
 def test_what_could_not_be_had_comes_before_warnings_and_the_rest_is_counted():
     whole = replace(scores(), warnings=("the number of dimensions is uncertain", "another"))
-    found = ending(whole, advised(), ["not scored: x (every training diverged)"], "c.yaml", "t.csv")
-    assert found.sentences[1] == "Mind: not scored: x (every training diverged) (2 more: aiq summary c.yaml --all)."
-    assert ending(whole, None, (), "c.yaml", "t.csv").sentences[1].startswith("Mind: the number of dimensions")
+    found = said(whole, advised(), [LOST])
+    assert found[1] == "Mind: not scored: x (every training diverged) (2 more: aiq summary c.yaml --all)."
+    assert said(whole)[1].startswith("Mind: the number of dimensions")
 
 
 def kin(performances: dict[str, list[float]], noise: float = 0.005) -> tuple[Scores, dict[str, dict[str, float]]]:
@@ -109,19 +108,16 @@ def judged(by_skills: Skills) -> Scores:
 
 def test_one_sentence_says_why_not_the_mean_where_a_copy_turns_the_order():
     found, reached = kin({"forest": [0.95, 0.95, 0.9, 0.6], "network": [0.8, 0.8, 0.75, 0.9]})
-    said = ending(found, None, (), "c.yaml", "t.csv", reached=reached).sentences[1]
-    assert said.startswith(
+    why = said(found, reached=reached)[1]
+    assert why.startswith(
         "Why not the mean? By it forest (0.850) is above network (0.812), but a, a-again and a-noisy, at which it is "
         "better, count as 1.0 of 2.0 independent tests; by skills network is above by 0.0"
     )
-    low = float(said.rpartition("[")[2].partition(",")[0])
-    assert low > 0
+    assert float(why.rpartition("[")[2].partition(",")[0]) > 0
     warned = replace(found, warnings=("d = 2 holds 0.90 of the spectrum, 3 stand above the noise",))
-    said = ending(warned, None, (), "c.yaml", "t.csv", reached=reached).sentences
-    assert len(said) == 2
-    assert said[1].endswith(" (1 warning: aiq summary c.yaml --all).")
-    lost = ending(warned, None, ["not scored: x (every training diverged)"], "c.yaml", "t.csv", reached=reached)
-    assert lost.sentences[1].startswith("Mind: not scored: x")
+    _, why = said(warned, reached=reached)
+    assert why.endswith(" (1 warning: aiq summary c.yaml --all).")
+    assert said(warned, None, [LOST], reached)[1].startswith("Mind: not scored: x")
 
 
 @pytest.mark.parametrize(
@@ -133,7 +129,7 @@ def test_one_sentence_says_why_not_the_mean_where_a_copy_turns_the_order():
 )
 def test_nothing_is_said_of_the_mean_where_no_order_turns_surely(performances, noise):
     found, reached = kin(performances, noise)
-    assert not any("mean?" in one for one in ending(found, None, (), "c.yaml", "t.csv", reached=reached).sentences)
+    assert not any("mean?" in one for one in said(found, reached=reached))
 
 
 def test_a_turn_that_kinship_does_not_explain_is_told_by_the_weights():
@@ -143,9 +139,9 @@ def test_a_turn_that_kinship_does_not_explain_is_told_by_the_weights():
     given = {"one": [0.99, 0.5], "other": [0.7, 0.7]}
     by_skills = skills.score(weights, {agent: [value + draws for value in values] for agent, values in given.items()})
     reached = {agent: dict(zip(names, values, strict=True)) for agent, values in given.items()}
-    said = ending(judged(by_skills), None, (), "c.yaml", "t.csv", reached=reached).sentences[1]
-    assert "by it one (0.745) is above other (0.700)" in said.lower()
-    assert "but easy, at which it is better, has 8% of the weight; by skills other is above" in said
+    why = said(judged(by_skills), reached=reached)[1]
+    assert "by it one (0.745) is above other (0.700)" in why.lower()
+    assert "but easy, at which it is better, has 8% of the weight; by skills other is above" in why
 
 
 def test_where_no_test_counts_the_next_step_is_another_suite_not_narrower_intervals():
@@ -157,13 +153,13 @@ def test_where_no_test_counts_the_next_step_is_another_suite_not_narrower_interv
     nan = Estimate(np.nan, None, 0, "")
     agents = tuple(replace(one, value=nan) for one in volumes.agents)
     found = replace(volumes, agents=agents, skills=by_skills, headline="skills", warnings=())
-    said = ending(found, advised(), (), "c.yaml", "t.csv").sentences
-    assert said[0] == "No agent is ranked: no test is shown to be harder than its base: every length is 0."
-    assert said[-1] == "Next: add harder tests or more networks (pool.size) to c.yaml, then aiq run c.yaml."
+    first, *_, last = said(found, advised())
+    assert first == "No agent is ranked: no test is shown to be harder than its base: every length is 0."
+    assert last == "Next: add harder tests or more networks (pool.size) to c.yaml, then aiq run c.yaml."
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "sentence"),
     [
         (lambda agents: agents[:1], "agent-00 is the only agent, so there is no order."),
         (
@@ -177,10 +173,10 @@ def test_where_no_test_counts_the_next_step_is_another_suite_not_narrower_interv
         ),
     ],
 )
-def test_where_nobody_leads_one_sentence_says_so(change, said):
+def test_where_nobody_leads_one_sentence_says_so(change, sentence):
     whole = scores()
     found = ending(replace(whole, agents=change(whole.agents)), None, (), "c.yaml", "t.csv")
-    assert found.sentences == (said,)
+    assert found.sentences == (sentence,)
     assert not any("nan" in cell for row in found.rows for cell in row)
 
 

@@ -26,6 +26,7 @@ from aiq.run.costing import benchmarks
 ROOT = Path(__file__).parents[2]
 GOAL = {"per_dimension": 0.02, "budget": "50 core-hours"}
 RAW: dict[str, Any] = yaml.safe_load((ROOT / "config" / "quickstart.yaml").read_text("utf-8"))
+WITH_GOAL = {**RAW, "precision": GOAL}
 
 
 def sources(**parts: tuple[int, float, float]) -> list[Source]:
@@ -49,8 +50,7 @@ def test_a_round_halves_the_variance_at_the_least_cost():
 
 def test_the_last_round_is_aimed_just_below_the_goal():
     found = next_round(sources(agents=(1000, 1.0, 1.0)), 0.0, 0.9, 1e9)
-    assert found.half == pytest.approx(AIM * 0.9, rel=1e-3)
-    assert found.half <= AIM * 0.9
+    assert AIM * 0.9 * (1 - 1e-3) <= found.half <= AIM * 0.9
 
 
 SOURCE = st.tuples(st.integers(1, 50), st.floats(0, 1), st.floats(0.01, 10), st.integers(1, 8))
@@ -150,12 +150,12 @@ def written(numbers: dict[str, int], place: str = "results/quickstart") -> None:
 
 
 def test_every_plan_takes_the_larger_number_of_configuration_and_record(here: Path):
-    start = Run.of({**RAW, "precision": GOAL}).configuration
+    start = Run.of(WITH_GOAL).configuration
     assert growth.numbers(start) == {"pool": 128, "ends": 15, "mixtures": 5, "agents": 5}
     written({"pool": 200, "ends": 15, "mixtures": 10, "agents": 2})
-    found = Run.of({**RAW, "precision": GOAL}).configuration
+    found = Run.of(WITH_GOAL).configuration
     assert growth.numbers(found) == {"pool": 200, "ends": 15, "mixtures": 10, "agents": 5}  # whole chunks; no less
-    more = Run.of({**RAW, "precision": GOAL, "agents": {**RAW["agents"], "repetitions": 7}}).configuration
+    more = Run.of({**WITH_GOAL, "agents": {**RAW["agents"], "repetitions": 7}}).configuration
     assert growth.numbers(more) == {"pool": 200, "ends": 15, "mixtures": 10, "agents": 7}
     assert growth.numbers(Run.of(RAW).configuration) == growth.numbers(start)  # without a goal no record is read
 
@@ -163,7 +163,7 @@ def test_every_plan_takes_the_larger_number_of_configuration_and_record(here: Pa
 def test_what_is_grown_is_what_a_person_would_have_written(here: Path):
     """The same fingerprints as with the numbers in the configuration, and all units of before are valid."""
     written({"pool": 128, "ends": 15, "mixtures": 10, "agents": 3})
-    grown = Run.of({**RAW, "precision": GOAL}).plan
+    grown = Run.of(WITH_GOAL).plan
     ends = {**RAW["dissimilarity"], "repetitions": 10, "end_repetitions": 15}
     by_hand = Run.of({**RAW, "pool": {**RAW["pool"], "size": 128}, "dissimilarity": ends}).plan
     assert grown.shards() == by_hand.shards()
@@ -174,14 +174,11 @@ def test_what_is_grown_is_what_a_person_would_have_written(here: Path):
     assert grown.mixture("digits", "cartpole") == before.mixture("digits", "cartpole")
 
 
-def test_a_small_pool_keeps_its_k_when_it_grows(here: Path):
-    small = {**RAW, "precision": GOAL, "pool": {**RAW["pool"], "size": 16}}
+def test_a_small_pool_keeps_its_k_when_it_grows_and_what_cannot_grow_is_no_source(here: Path):
+    small = {**WITH_GOAL, "pool": {**RAW["pool"], "size": 16}}
     assert Run.of(small).configuration.best_of == 8
     written({"pool": 64})
     assert (Run.of(small).configuration.pool.size, Run.of(small).configuration.best_of) == (64, 8)
-
-
-def test_what_cannot_grow_is_no_source():
     paper = {**RAW, "complexity": {"estimator": "minimum"}, "dissimilarity": {**RAW["dissimilarity"], "ends": "pair"}}
     assert set(growth.numbers(Run.of(paper).configuration)) == {"mixtures", "agents"}
 
@@ -203,31 +200,25 @@ def test_a_record_is_kept_whole_and_a_broken_one_is_told(here: Path):
     written({"pool": 128})
     Path("results/quickstart/precision.json").write_text("{}", encoding="utf-8")
     with pytest.raises(ConfigurationError, match=r"record of rounds .* cannot be read .* remove it"):
-        Run.of({**RAW, "precision": GOAL})
+        Run.of(WITH_GOAL)
     written({"pool": -1})
     with pytest.raises(ConfigurationError, match="no whole number above 0"):
-        Run.of({**RAW, "precision": GOAL})
+        Run.of(WITH_GOAL)
 
 
-def test_the_record_travels_where_no_file_is_shared(here: Path):
-    configuration = Run.of({**RAW, "precision": GOAL}).configuration
-    assert carried(configuration) == []
+def test_a_goal_changes_no_fingerprint_and_its_record_travels_where_no_file_is_shared(here: Path):
+    with_goal, without = Run.of(WITH_GOAL), Run.of(RAW).plan
+    assert (with_goal.plan.shards(), with_goal.plan.results()) == (without.shards(), without.results())
+    assert carried(with_goal.configuration) == []
     written({"pool": 128})
-    assert carried(configuration) == ["results/quickstart/precision.json"]
-
-
-def test_a_goal_changes_no_fingerprint(here: Path):
-    """What is there stays complete when a goal is set later."""
-    with_goal, without = Run.of({**RAW, "precision": GOAL}).plan, Run.of(RAW).plan
-    assert (with_goal.shards(), with_goal.results()) == (without.shards(), without.results())
+    assert carried(with_goal.configuration) == ["results/quickstart/precision.json"]
 
 
 # ---- the record of the rounds --------------------------------------------------------------------
 
 
 def test_rounds_begin_go_on_and_begin_anew_for_another_suite(here: Path):
-    raw = {**RAW, "precision": GOAL}
-    goal = Goal(raw)
+    goal = Goal(WITH_GOAL)
     assert "next is the start as it is configured" in goal.ahead()
     first = goal.begin()
     assert (dict(first.numbers), first.half) == ({"pool": 128, "ends": 15, "mixtures": 5, "agents": 5}, None)
@@ -236,12 +227,12 @@ def test_rounds_begin_go_on_and_begin_anew_for_another_suite(here: Path):
     assert (second.predicted, second.expected) == (0.05, 0.1)
     assert second.begun > 0
     assert goal.run.configuration.pool.size == 128
-    assert len(Goal(raw).rounds.rounds) == 2
-    other = Goal({**raw, "seed": 1})
+    assert len(Goal(WITH_GOAL).rounds.rounds) == 2
+    other = Goal({**WITH_GOAL, "seed": 1})
     assert other.rounds.rounds == ()
     assert other.begin().numbers["pool"] == 128  # numbers never shrink
     assert len(other.rounds.rounds) == 1
-    assert Goal({**raw, "precision": {**GOAL, "budget": "2 core-minutes"}}).rounds.budget == pytest.approx(1 / 30)
+    assert Goal({**RAW, "precision": {**GOAL, "budget": "2 core-minutes"}}).rounds.budget == pytest.approx(1 / 30)
 
 
 def test_only_jobs_after_a_moment_are_counted(here: Path):
@@ -271,10 +262,7 @@ def test_only_jobs_after_a_moment_are_counted(here: Path):
         ({"precision": {"budget": "1 core-hours"}}, "precision needs one goal"),
         ({"precision": GOAL, "agents": {}}, "agents names nobody; add agents"),
         ({"precision": GOAL, "agents": {**RAW["agents"], "repetitions": 1}}, "agents.repetitions to 2 or more"),
-        (
-            {"precision": GOAL, "pool": {**RAW["pool"], "policies_per_chunk": 128}},
-            "is one chunk; take a pool of at least 256",
-        ),
+        ({"precision": GOAL, "pool": {**RAW["pool"], "policies_per_chunk": 128}}, "is one chunk; take a pool of at "),
     ],
 )
 def test_a_goal_that_makes_no_sense_is_one_sentence(here: Path, changes, says):
@@ -288,13 +276,12 @@ def test_a_goal_that_makes_no_sense_is_one_sentence(here: Path, changes, says):
     [("50 core-hours", 50), ("30 core-minutes", 0.5), ("1e3 Core-Seconds", 1 / 3.6), (".5 core-hour", 0.5)],
 )
 def test_budgets_have_units(words: str, hours: float):
-    assert Run.of({**RAW, "precision": {**GOAL, "budget": words}}).configuration.precision.core_hours == pytest.approx(
-        hours
-    )
+    found = Run.of({**RAW, "precision": {**GOAL, "budget": words}}).configuration.precision
+    assert found.core_hours == pytest.approx(hours)
 
 
 def test_the_verb_says_what_comes_next_where_there_is_a_goal(here: Path, capsys):
-    Path("with.yaml").write_text(yaml.safe_dump({**RAW, "precision": GOAL}), encoding="utf-8")
+    Path("with.yaml").write_text(yaml.safe_dump(WITH_GOAL), encoding="utf-8")
     Path("without.yaml").write_text(yaml.safe_dump(RAW), encoding="utf-8")
     assert main(["precision", "with.yaml", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
