@@ -13,7 +13,7 @@ from aiq.records.estimate import Estimate
 from aiq.records.quotient import Scores
 from aiq.records.skills import Skills
 from aiq.records.variance import Advice, AgentVariance, Variances
-from aiq.report.ending import LONGEST, MOST, ending
+from aiq.report.summary import LONGEST, MOST, ending
 
 LOST = "not scored: x (every training diverged)"
 

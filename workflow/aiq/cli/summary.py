@@ -102,8 +102,7 @@ def _shown(run: AnyRun, config: str, all_: bool) -> Iterator[Display | str]:
 
 def _end_of_suite(run: SuiteRun, config: str) -> Iterator[str]:
     """Print the agents within a terminal's width, and return at most four sentences."""
-    from aiq.report.ending import ending
-    from aiq.report.summary import scores, variance
+    from aiq.report.summary import ending, scores, variance
     from aiq.run.products import not_computed
 
     scored, rounds = scores(run), _rounds(run)

@@ -21,6 +21,7 @@ from aiq.figures.space import (
     checked_agents,
     coordinates,
     faithfulness,
+    flat,
     length_words,
     places,
     reach,
@@ -43,9 +44,9 @@ def space_solid(space: Space, *, agents: Agents | None = None) -> Drawing:
     """
     inner = checked_agents(space, agents)
     if space.dimensions < 3:
-        flat = space_plane(space, agents=agents)
+        plane = space_plane(space, agents=agents)
         note = f" There is no third dimension: the space has {space.dimensions}."
-        return Drawing(flat.figure, flat.table, flat.caption + note, flat.alt)
+        return Drawing(plane.figure, plane.table, plane.caption + note, plane.alt)
     points = space.coordinates[:, :3]
     made = style.new_figure(style.DOUBLE, 6.4)
     made.set_layout_engine("none")
@@ -159,9 +160,7 @@ def faces(points: Floats) -> Floats | None:
 
     Triangles are sorted, so that the picture does not depend on the order in which they were found.
     """
-    centred = points - points.mean(axis=0)
-    scale = float(np.abs(centred).max(initial=0.0))
-    if len(points) < 4 or scale == 0 or np.linalg.matrix_rank(centred, tol=1e-6 * scale) < 3:
+    if flat(points):
         return None
     simplices = np.sort(ConvexHull(points).simplices, axis=1)
     return np.asarray(points[simplices[np.lexsort(simplices.T[::-1])]])

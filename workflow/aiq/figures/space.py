@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
+from scipy.spatial import ConvexHull
 
 from aiq.errors import InputError
 from aiq.figures import style
@@ -39,12 +40,13 @@ def space_plane(space: Space, *, agents: Agents | None = None) -> Drawing:
     made = style.new_figure(1.4 * style.SINGLE, 4.6)
     axes = made.subplots()
     style.grid(axes)
-    lines = [_filled_hull(axes, points)]
+    lines = [_closed_hull(points)]
+    axes.fill(*lines[0][:-1].T, facecolor=style.SKY, edgecolor=style.BLUE, alpha=0.18, lw=0)
+    axes.plot(*lines[0].T, color=style.BLUE, lw=0.9, label="hull of the suite", zorder=2)
     cloud = _cloud(space, axes)
     for index, (name, values) in enumerate(inner.items()):
-        corners = _closed(outline(np.vstack([np.zeros(2), points * values[:, None]])))
-        lines.append(corners)
-        axes.plot(*corners.T, ls=style.line(index + 1), color=style.BLACK, lw=1.0, label=f"hull of {name}")
+        lines.append(_closed_hull(points * values[:, None]))
+        axes.plot(*lines[-1].T, ls=style.line(index + 1), color=style.BLACK, lw=1.0, label=f"hull of {name}")
     for index, point in enumerate(points):
         look = {"marker": style.marker(index), "color": style.colour(index), "mec": style.BLACK, "mew": 0.4}
         axes.plot(*point, ls="", markersize=5, zorder=4, **look)
@@ -99,15 +101,9 @@ def _line(space: Space, agents: Mapping[str, Floats]) -> Drawing:
     return finish(made, coordinates(space, agents), caption, places(space))
 
 
-def _filled_hull(axes: Axes, points: Floats) -> Floats:
-    """Shade the hull of points and origin in the plane and return its closed outline."""
+def _closed_hull(points: Floats) -> Floats:
+    """Return the closed outline of points and the origin."""
     corners = outline(np.vstack([np.zeros(2), points]))
-    axes.fill(*corners.T, facecolor=style.SKY, edgecolor=style.BLUE, alpha=0.18, lw=0)
-    axes.plot(*_closed(corners).T, color=style.BLUE, lw=0.9, label="hull of the suite", zorder=2)
-    return _closed(corners)
-
-
-def _closed(corners: Floats) -> Floats:
     return np.vstack([corners, corners[:1]])
 
 
@@ -124,25 +120,22 @@ def _cloud(space: Space, axes: Axes) -> str:
 
 
 def outline(points: Floats) -> Floats:
-    """Return the corners of the convex hull of points in the plane, (k, 2), counter-clockwise.
+    """Return the corners of the convex hull of points in the plane, (k, 2), counter-clockwise from the leftmost.
 
-    Andrew's monotone chain: points on a line give its two ends, a single place gives one corner.
+    Points on a line give its two ends, a single place gives one corner.
     """
-    order = sorted({(float(x), float(y)) for x, y in points})
-    if len(order) <= 2:
-        return np.array(order)
-    chains: list[list[tuple[float, float]]] = []
-    for sequence in (order, order[::-1]):
-        chain: list[tuple[float, float]] = []
-        for x, y in sequence:
-            while len(chain) >= 2:
-                (ax, ay), (bx, by) = chain[-2], chain[-1]
-                if (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0:
-                    break
-                chain.pop()
-            chain.append((x, y))
-        chains.append(chain[:-1])
-    return np.array(chains[0] + chains[1])
+    corners = np.unique(points, axis=0)
+    if flat(corners):
+        return corners[[0, -1]][: len(corners)]
+    at = ConvexHull(corners).vertices
+    return np.asarray(corners[np.roll(at, -int(np.argmin(at)))])
+
+
+def flat(points: Floats) -> bool:
+    """Whether points span fewer dimensions than they have coordinates."""
+    centred = points - points.mean(axis=0)
+    scale = float(np.abs(centred).max(initial=0.0))
+    return scale == 0 or int(np.linalg.matrix_rank(centred, tol=1e-6 * scale)) < points.shape[1]
 
 
 # ---- What the pictures in two and three dimensions share ------------------------------------------

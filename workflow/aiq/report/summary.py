@@ -1,20 +1,30 @@
-"""What a finished run found and what it cost, as tables."""
+"""What a finished run found and what it cost, as tables, and how it ends on the screen.
+
+The ending is one table of agents that fits 80 columns, and at most three sentences.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 
 from aiq import storage
 from aiq.config.base import fingerprint
 from aiq.explain.finished import FinishedRun
+from aiq.measures.skills.value import difference
+from aiq.measures.skills.weighing import NO_HARDER
 from aiq.plans.layout import Files
 from aiq.plans.run import AnyRun, measure_of
 from aiq.plans.run import SuiteRun as Run
-from aiq.records.table import Table
-from aiq.records.variance import Variances
+from aiq.records.estimate import Estimate
+from aiq.records.quotient import HEADLINES, THE_HEADLINE, Scores
+from aiq.records.skills import Skills
+from aiq.records.table import Display, Table, counted
+from aiq.records.variance import Advice, Variances
 from aiq.run.costing import benchmarks
 from aiq.run.job import settled
 from aiq.run.reducing.comparison import read_baseline
@@ -90,3 +100,189 @@ def summarise(run: AnyRun) -> Summary:
     total = ("total", *(sum(row[k] for row in spent) for k in (1, 2, 3)))
     cost = Table.of(("stage", "jobs", "wall_seconds", "core_hours_held"), [*spent, total])
     return Summary(measure, its.heading or its.title or measure, its.part("main_table")(run), cost, run.layout)
+
+
+# ---- The ending ----------------------------------------------------------------------------------
+
+
+MOST = 20
+"""Agents that are shown; the others are in the table."""
+LONGEST = 24
+"""Letters of an agent's name that are shown."""
+LITTLE = 0.01  # core-hours
+FELT = 0.05  # part by which intervals must shrink for the advice to be the next step; the cheapest gain may be none
+FEW = 3  # agents that are named beside the first
+WEIGHTY = ("the distances from the origin are complexities", "the number of dimensions is uncertain")
+"""Beginnings of the warnings that are said before all others."""
+SURE = 0.95
+"""Probability from which on an agent counts as above the next one."""
+SHARED = 0.5  # tests by which some count less than they are, from which on their kinship is what turns an order
+Reached = Mapping[str, Mapping[str, float]]
+"""Mean performance of each agent on each test."""
+SOURCES: Mapping[str, str] = {
+    "pool": "the trials of the pool",
+    "ends": "the tests trained alone",
+    "mixtures": "the mixtures",
+    "agents": "the agents' own trainings",
+    "dimensions": "the number of dimensions",
+}
+
+
+def headline(scores: Scores) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return the columns of the table and what they hold for each agent: the one place that chooses them."""
+    beside = scores.headline != "volume"
+    rows = []
+    for a in scores.agents:
+        numbers = (a.headline, a.per_dimension) if beside else (a.headline,)
+        rows.append((a.rank_words, a.agent, *map(_cell, numbers), _number(a.mean.value)))
+    volume = (f"{HEADLINES['volume']}\n[95 %]",) if beside else ()
+    return ("rank", "agent", f"{HEADLINES[scores.headline]}\n[95 %]", *volume, "mean"), rows
+
+
+def ending(
+    scores: Scores,
+    variances: Variances | None,
+    lacking: Sequence[str],
+    config: str,
+    table: str,
+    more: str = "",
+    reached: Reached | None = None,
+) -> Display:
+    """Return the table and its sentences: who leads, why not by the mean or what limits that, what to do next.
+
+    ``lacking``: what could not be had, in sentences without a full stop; ``table``: where all agents are; ``more``: the
+    next step where the run has one of its own (rounds of precision); ``reached``: None says nothing of the mean.
+    """
+    columns, rows = headline(scores)
+    kept = [(rank, _short(agent), *numbers) for rank, agent, *numbers in rows[:MOST]]
+    if len(rows) > MOST:
+        kept.append(("", f"{len(rows) - MOST} more in", table, *[""] * (len(columns) - 3)))
+    second = _limits(scores, variances, lacking, config)
+    if not lacking and not any(warning.startswith(WEIGHTY) for warning in scores.warnings):
+        second = _not_the_mean(scores, reached, config) or second
+    said = [_leads(scores), second, more or _next(scores, variances, config)]
+    return Display("", columns, tuple(kept), tuple(_sentence(one, scores) for one in said if one))
+
+
+def _sentence(words: str, scores: Scores) -> str:
+    named = words.startswith(tuple(one.agent for one in scores.agents))
+    return (words if named else words[:1].upper() + words[1:]).rstrip(".") + "."
+
+
+def _cell(estimate: Estimate) -> str:
+    around = "" if estimate.interval is None else " [{:.2f}, {:.2f}]".format(*estimate.interval)
+    return _number(estimate.value) + around
+
+
+def _number(value: float) -> str:
+    return f"{value:.3f}" if math.isfinite(value) else "–"
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+
+
+def _leads(scores: Scores) -> str:
+    if not scores.agents:
+        return "no agent could be scored, so there is no order"
+    first, *others = scores.agents
+    if not math.isfinite(first.headline.value):
+        why = scores.skills.reason if scores.skills is not None else ""
+        return f"no agent is ranked: {why or 'the suite gives no headline'}"
+    if not others:
+        return f"{first.agent} is the only agent, so there is no order"
+    alike = sum(one.headline.value == first.headline.value for one in scores.agents)
+    if alike > 1:
+        return f"the first {alike} agents have the same value" if alike > 2 else "the first two have the same value"
+    if first.order is None:
+        return f"{first.agent} is highest; how sure that is cannot be told, since nothing was repeated"
+    sure = f"above {others[0].agent} with probability {_probability(first.order)}"
+    rivals = [one.agent for one in others if one.ranks is not None and one.ranks[0] == 1]
+    if first.order >= SURE and not rivals:
+        return f"{first.agent} leads, {sure}"
+    named = ", ".join(map(_short, rivals[:FEW] or [others[0].agent]))
+    more = f" and {len(rivals) - FEW} more" if len(rivals) > FEW else ""
+    if first.order >= SURE:
+        return f"{first.agent} is highest, {sure} as a pair; among all agents {named}{more} may be first as well"
+    return f"{first.agent} is highest ({sure}), but {named}{more} may be first as well"
+
+
+def _not_the_mean(scores: Scores, reached: Reached | None, config: str) -> str:
+    """Return which two agents the mean surely orders otherwise, and what turns them; the surest pair by skills."""
+    found, pairs = scores.skills, []
+    if found is None or not reached:
+        return ""
+    for above, below in combinations(found.agents, 2):  # listed by value
+        apart = difference(found, above.agent, below.agent)
+        turned = below.mean.value - above.mean.value
+        if apart.interval is not None and apart.interval[0] > 0 and turned > _half(above.mean, below.mean):
+            pairs.append((apart.interval[0], above, below, apart.value, apart.interval))
+    if not pairs:
+        return ""
+    _, above, below, value, (low, high) = max(pairs, key=lambda pair: pair[0])
+    count = counted(len(scores.warnings), "warning")
+    beside = f" ({count}: aiq summary {config} --all)" if scores.warnings else ""
+    return (
+        f"why not the mean? By it {_short(below.agent)} ({below.mean.value:.3f}) is above {_short(above.agent)} "
+        f"({above.mean.value:.3f}), but {_better(found, reached[below.agent], reached[above.agent])}; by skills "
+        f"{_short(above.agent)} is above by {value:.3f} [{low:.3f}, {high:.3f}]{beside}"
+    )
+
+
+def _half(one: Estimate, other: Estimate) -> float:
+    """Return half the width of the interval of the difference of two agents' means, 0 where nothing is known."""
+    halves = [(e.interval[1] - e.interval[0]) / 2 for e in (one, other) if e.interval is not None]
+    return math.hypot(*halves)
+
+
+def _better(scores: Skills, one: Mapping[str, float], other: Mapping[str, float]) -> str:
+    """Return what the tests count at which one agent is better than the other."""
+    at = [k for k, name in enumerate(scores.weights.domains) if one[name] > other[name]]
+    names = [scores.weights.domains[k] for k in at]
+    if len(names) > FEW:
+        names = [*names[:FEW], f"{len(names) - FEW} more"]
+    tests = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+    independent, whole = float(scores.weights.uniqueness[at].sum()), float(scores.weights.uniqueness.sum())
+    if len(at) - independent >= SHARED:
+        return f"{tests}, at which it is better, count as {independent:.1f} of {whole:.1f} independent tests"
+    verb = "has" if len(at) == 1 else "have"
+    return f"{tests}, at which it is better, {verb} {scores.weights.shares[at].sum():.0%} of the weight"
+
+
+def _probability(value: float) -> str:
+    """Return a probability; none is printed as certain."""
+    return "over 0.99" if value > 0.99 else f"{value:.2f}"
+
+
+def _limits(scores: Scores, variances: Variances | None, lacking: Sequence[str], config: str) -> str:
+    """Return what limits the numbers most: what could not be had, then a warning, then the largest source of noise."""
+    told = scores.skills.reason if scores.skills is not None else ""
+    warnings = sorted(scores.warnings, key=lambda one: not one.startswith(WEIGHTY))
+    said = [*lacking, *(one for one in warnings if one != told)]
+    rest = len(said) - 1
+    if said:
+        return f"mind: {said[0]}" + (f" ({rest} more: aiq summary {config} --all)" if rest else "")
+    if variances is None or not variances.together:
+        return ""
+    source, share = max(variances.together.items(), key=lambda one: one[1].value)
+    part = f"{min(share.value, 1):.0%} of the variance"
+    most = "mostly" if share.value > 0.5 else "most of all"
+    return f"the intervals of {THE_HEADLINE[variances.value]} come {most} from {SOURCES[source]} ({part})"
+
+
+def _shrinks(advice: Advice) -> float:
+    """Return the part by which the mean interval shrinks."""
+    return 1 - advice.half / advice.before
+
+
+def _next(scores: Scores, variances: Variances | None, config: str) -> str:
+    """Return the next step: what gives a headline where there is none, else what narrows the intervals most."""
+    if scores.headline == "skills" and scores.skills is not None and scores.skills.reason.startswith(NO_HARDER):
+        return f"next: add harder tests or more networks (pool.size) to {config}, then aiq run {config}"
+    if variances is None or not variances.advice or any(one.before <= 0 for one in variances.advice):
+        return ""
+    best = next((one for one in variances.advice if _shrinks(one) >= FELT), max(variances.advice, key=_shrinks))
+    gain = f"intervals of {THE_HEADLINE[variances.value]} then shrink by about {_shrinks(best):.0%}"
+    cost = f"{best.core_hours:.2g}" if best.core_hours >= LITTLE else f"less than {LITTLE}"
+    told = f"next: set {best.key} to {best.then} in {config} (now {best.now}), then aiq run {config}"
+    return f"{told}; {gain} for {cost} core-hours"
