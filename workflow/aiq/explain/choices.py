@@ -73,19 +73,14 @@ REDUCED: tuple[Choice, ...] = (
 """Choices whose other values need no training."""
 
 
-def _network(c: Configuration, key: str, factor: float) -> int:
-    usual: int = getattr(c.dissimilarity.network, key)
-    return max(1, round(usual * factor))
-
-
-def _long(section: str) -> Choice:
-    """Return the choice of a training's length; its key hangs on the kind of training."""
+def _scaled(place: str, *factors: float, **more: Any) -> Choice:
+    """Return the choice of a number at some multiples of what it is."""
 
     def values(c: Configuration, _: int) -> list[int]:
-        length = _value(c, _written(f"{section}.length", c))
-        return [max(1, round(length * factor)) for factor in (0.5, 2)]
+        own = _value(c, _written(place, c))
+        return [max(1, round(own * factor)) for factor in factors]
 
-    return Choice(f"{section}.length", values)
+    return Choice(place, values, **more)
 
 
 def _of_networks(c: Configuration, *values: Any) -> list[Any]:
@@ -106,17 +101,17 @@ def _alone(c: Configuration) -> dict[str, Any]:
 
 
 TRAINED: tuple[Choice, ...] = (
-    Choice("pool.size", lambda c, _: [2 * c.pool.size]),
+    _scaled("pool.size", 2),
     Choice(LEARNERS, _learners, without=tuple(f"pool.{key}" for key in OF_NETWORKS)),
     Choice("pool.width", lambda c, _: _of_networks(c, [c.pool.width[0], 2 * c.pool.width[1]])),
     Choice("pool.layers", lambda c, _: _of_networks(c, [c.pool.layers[0], c.pool.layers[1] + 1])),
-    _long("training"),
-    Choice("dissimilarity.network.width", lambda c, _: [_network(c, "width", 0.5), _network(c, "width", 2)]),
-    Choice("dissimilarity.network.layers", lambda c, _: [_network(c, "layers", 1) + 1]),
-    _long("dissimilarity.training"),
-    Choice("dissimilarity.repetitions", lambda c, _: [2 * c.dissimilarity.repetitions], kept=_alone),
+    _scaled("training.length", 0.5, 2),
+    _scaled("dissimilarity.network.width", 0.5, 2),
+    Choice("dissimilarity.network.layers", lambda c, _: [max(1, c.dissimilarity.network.layers) + 1]),
+    _scaled("dissimilarity.training.length", 0.5, 2),
+    _scaled("dissimilarity.repetitions", 2, kept=_alone),
     Choice("dissimilarity.end_repetitions", lambda c, _: [2 * c.dissimilarity.ends_trained]),
-    Choice("agents.repetitions", lambda c, _: [2 * c.agents.repetitions]),
+    _scaled("agents.repetitions", 2),
     Choice("dissimilarity.proportions", lambda c, _: [2 * len(c.dissimilarity.points) - 1]),
     _fixed("dissimilarity.ends", "domain", "pair"),
     Choice("pool.interface", lambda c, _: _of_networks(c, "domain", "suite")),

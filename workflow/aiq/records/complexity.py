@@ -258,10 +258,6 @@ class PoolSizeCurve:
 
     def __post_init__(self) -> None:
         freeze(self)
-        if not len(self.units) == len(self.estimates) == self.extrapolated_share.size:
-            raise ValueError("every pool size needs one estimate and one extrapolated share")
-        if any(low >= high for low, high in zip(self.units, self.units[1:], strict=False)):
-            raise ValueError(f"pool sizes {self.units} do not rise")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,12 @@ def checked(data: Any) -> Any:
     import pandas
 
     given = data if isinstance(data, pandas.DataFrame) else pandas.DataFrame(data)
-    _check_columns(list(given.columns))
+    for name in NEEDED:
+        if name not in given.columns:
+            raise InputError(f"the results lack the column {name!r}; they have {', '.join(map(str, given.columns))}")
+    for name in given.columns:
+        if name not in COLUMNS:
+            raise InputError(choice("a column of the results", name, COLUMNS))
     there = ~np.isnan(_numbers(given["performance"], "performance"))
     whole = bool(there.all())
     columns: dict[str, Any] = {}
@@ -34,15 +38,6 @@ def checked(data: Any) -> Any:
     frame = pandas.DataFrame(columns)
     _check(frame)
     return frame
-
-
-def _check_columns(columns: Sequence[str]) -> None:
-    for name in NEEDED:
-        if name not in columns:
-            raise InputError(f"the results lack the column {name!r}; they have {', '.join(map(str, columns))}")
-    for name in columns:
-        if name not in COLUMNS:
-            raise InputError(choice("a column of the results", name, COLUMNS))
 
 
 def _labelled(column: Any, name: str) -> Any:
@@ -69,12 +64,12 @@ def _numbers(column: Any, name: str) -> Floats:
 def _check(frame: Any) -> None:
     if not len(frame):
         raise InputError("the results hold no score; give at least one")
-    limits = {"performance": (0.0, 1.0, "in [0, 1]"), "se": (0.0, math.inf, "a number of at least 0")}
-    limits["weight"] = (0.0, math.inf, "a number of at least 0")
-    for name, (low, high, words) in limits.items():
+    limits = {"performance": (1.0, "in [0, 1]"), "se": (math.inf, "a number of at least 0")}
+    limits["weight"] = limits["se"]
+    for name, (high, words) in limits.items():
         if name in frame.columns:
             values = np.asarray(frame[name])
-            wrong = (values < low) | (values > high) | (np.isinf(values))
+            wrong = (values < 0) | (values > high) | np.isinf(values)
             if wrong.any():
                 row = frame.iloc[int(np.argmax(wrong))]
                 raise InputError(
