@@ -101,20 +101,13 @@ def _completed(values: Floats, completion: Completion | None) -> Floats:
     return np.where(np.isnan(values) & ~np.eye(len(values), dtype=np.bool_), completion.matrix, values)
 
 
-def _record(pairs: Mapping[Pair, Dissimilarity], a: str, b: str) -> Dissimilarity | None:
-    return pairs.get((a, b)) or pairs.get((b, a))
-
-
 def _alike(pairs: Mapping[Pair, Dissimilarity], names: Sequence[str], values: Floats, threshold: float | None) -> Cells:
-    alike = np.zeros(values.shape, dtype=np.bool_)
-    for (i, j), value in np.ndenumerate(values):
-        record = _record(pairs, names[i], names[j])
-        interval = None if record is None else record.signed.interval
-        if interval is not None:
-            alike[i, j] = _holds_0(interval)
-        elif threshold is not None:
-            alike[i, j] = value <= threshold
-    return alike
+    """Return the cells that are not told apart from 0: by the pair's interval, without one by the noise floor."""
+    intervals = {pair: record.signed.interval for pair, record in pairs.items()}
+    told = {pair: np.nan if around is None else _holds_0(around) for pair, around in intervals.items()}
+    holds = matrix.filled(told, names)
+    low = np.zeros(values.shape, dtype=np.bool_) if threshold is None else values <= threshold
+    return np.where(np.isnan(holds), low, holds == 1)
 
 
 def _alike_sentence(cells: Cells, pairs: Mapping[Pair, Dissimilarity], threshold: float | None, large: bool) -> str:
@@ -144,7 +137,7 @@ def _table(
 ) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for i, j in np.argwhere(np.isfinite(values)):
-        record = _record(pairs, names[i], names[j])
+        record = pairs.get((names[i], names[j])) or pairs.get((names[j], names[i]))
         low, high = (record.estimate.interval if record is not None else None) or (None, None)
         rows.append((names[i], names[j], float(values[i, j]), low, high, bool(measured[i, j]), not alike[i, j]))
     return Table.of(("a", "b", "dissimilarity", "low", "high", "measured", "told_apart"), rows)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -94,11 +95,8 @@ def _thumbnail(
     near, far = _MARGIN, 1 - _MARGIN
     frame = np.array([[near, near], [far, near], [far, far], [near, far]])
     axes.fill(*(frame + corner).T, facecolor="none", edgecolor=style.PALE, linewidth=0.6)
-    area, line, observed = _LABELS if labelled else (None, None, None)
-    grey = {"color": style.GREY, "alpha": 0.45, "linewidth": 0}
-    axes.fill_between(across, down(record.observed), down(record.line), label=area, **grey)
-    axes.plot(across, down(record.line), "--", color=style.BLACK, linewidth=0.6, label=line)
-    axes.plot(across, down(record.observed), "-", color=style.BLUE, linewidth=1.0, label=observed)
+    labels = _LABELS if labelled else (None, None, None)
+    _curves(axes, across, down(record.line), down(record.observed), labels, 0.6, linewidth=1.0)
     if numbered:
         top = min(down(record.observed).min(), down(record.line).min()) - corner[1] < 0.36
         at = (corner[0] + 0.5, corner[1] + (far - 0.03 if top else near + 0.03))
@@ -120,7 +118,9 @@ def _notable(entries: list[MixturePair], domains: int) -> Drawing:
         for row, (entry, reason) in enumerate(column):
             axes = grid[row, place]
             axes.set_visible(True)
-            _small(axes, entry)
+            record = entry.dissimilarity
+            style.grid(axes, "y")
+            _curves(axes, record.proportions, record.line, record.observed, _LABELS, 0.8, marker="o", markersize=2)
             heading = f"{kind}\n" if row == 0 else ""
             axes.set_title(f"{heading}{entry.a} (a), {entry.b} (b)\n{reason}", fontsize=style.SMALL)
             lowest = row == len(column) - 1
@@ -158,11 +158,10 @@ def _kinds(entries: list[MixturePair]) -> dict[str, list[tuple[MixturePair, str]
     return {kind: column for kind, column in kinds.items() if column}
 
 
-def _small(axes: Axes, entry: MixturePair) -> None:
-    record = entry.dissimilarity
-    area, line, observed = _LABELS
-    grey = {"color": style.GREY, "alpha": 0.45, "linewidth": 0}
-    style.grid(axes, "y")
-    axes.fill_between(record.proportions, record.observed, record.line, label=area, **grey)
-    axes.plot(record.proportions, record.line, "--", color=style.BLACK, linewidth=0.8, label=line)
-    axes.plot(record.proportions, record.observed, "-o", color=style.BLUE, markersize=2, label=observed)
+def _curves(
+    axes: Axes, p: Floats, line: Floats, observed: Floats, labels: Sequence[str | None], width: float, **look: Any
+) -> None:
+    area, of_line, of_observed = labels
+    axes.fill_between(p, observed, line, label=area, color=style.GREY, alpha=0.45, linewidth=0)
+    axes.plot(p, line, "--", color=style.BLACK, linewidth=width, label=of_line)
+    axes.plot(p, observed, "-", color=style.BLUE, label=of_observed, **look)
