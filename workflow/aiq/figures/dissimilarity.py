@@ -180,9 +180,8 @@ def part_matrix(
     whole = matrix.filled({pair: pairs[pair].value for pair in parts}, names)
     names = [names[k] for k in matrix.order_of(whole)]
     values = matrix.filled({pair: one.value for pair, one in parts.items()}, names)
-    unsure = (
-        matrix.filled({pair: not one.interval or _holds_0(one.interval) for pair, one in parts.items()}, names) == 1
-    )
+    unknown = {pair: one.interval is None or _holds_0(one.interval) for pair, one in parts.items()}
+    unsure = matrix.filled(unknown, names) == 1
     factor, exponent = (1e3, "⁻³") if float(np.nanmax(np.abs(values))) < 0.1 else (1e2, "⁻²")
     words = f"{part} (10{exponent} of performance)"
     top = max(float(np.nanmax(np.abs(values))), 1e-12) * factor

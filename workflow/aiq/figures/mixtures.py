@@ -16,17 +16,15 @@ from aiq.figures.drawing import Drawing, as_sentence, figure, finish
 from aiq.records.arrays import Floats, freeze
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.estimate import Estimate
-from aiq.records.table import Cell, Table
+from aiq.records.table import Cell, Table, bounds
 from aiq.stats import student_quantile
 
 _COLUMNS = (
-    "a", "b", "p", "observed", "observed_low", "observed_high", "line", "dissimilarity", "dissimilarity_low",
-    "dissimilarity_high", "chosen", "control", "told", "signed", "signed_low", "signed_high",
-)  # fmt: skip
+    *("a", "b", "p", *bounds("observed"), "line", *bounds("dissimilarity"), "chosen", "control", "told"),
+    *bounds("signed"),
+)
 _ASIDE = 0.014  # of the axis of proportions: single repetitions stand beside the mean
 _LEAST = 0.02  # of performance, on the axis
-
-
 PARTS = {
     "signed": "the whole: straight line minus observed",
     "starvation": "what fewer samples of a domain cost it alone: straight line minus control",

@@ -89,7 +89,7 @@ def comparison(
     transfer areas are known (what mixing itself costs, without starvation and confusion), they are ranked likewise.
     """
     rows = [
-        _row(("domains", ours, baseline), values, known, confidence)
+        _row("domains", ours, baseline, values, known, confidence)
         for ours, values in _ours(baselines, complexities).items()
         for baseline, known in _in_order(baselines.of_domains)
     ]
@@ -101,7 +101,7 @@ def comparison(
         for baseline, known in _in_order(baselines.of_pairs):
             if baseline in MEANING:  # the two ways of a transfer loss are in the table of pairs alone
                 own = known[different] if different else np.zeros(0)
-                rows.append(_row(("pairs", ours, baseline), measured, own, confidence, names))
+                rows.append(_row("pairs", ours, baseline, measured, own, confidence, names))
     limits = CANNOT if baselines.episodes == 0 else CANNOT[1:]
     explained = (TRANSFER,) if transfers else ()
     return BaselineComparison(tuple(rows), confidence, (baselines.note, *limits, *explained))
@@ -126,7 +126,9 @@ def _ours(found: KnownBaselines, complexities: Mapping[str, Complexity]) -> dict
 
 
 def _row(
-    what: tuple[str, str, str],
+    of: str,
+    ours: str,
+    baseline: str,
     values: np.ndarray,
     known: np.ndarray,
     confidence: float,
@@ -134,7 +136,6 @@ def _row(
 ) -> Ranked:
     from aiq.known_baselines import MEASURES
 
-    of, ours, baseline = what
     both = np.isfinite(values) & np.isfinite(known)
     domains = None
     if pairs is not None:
