@@ -186,6 +186,10 @@ def configured() -> Mapping[str, Measure]:
 
 
 def check_broken(measure: str) -> None:
-    """Refuse a measure that nobody knows with what could not be loaded, if anything."""
+    """Refuse a measure that nobody knows with what could not be loaded, if anything.
+
+    Raises:
+        ConfigurationError: something could not be loaded, so that the measure may be that.
+    """
     if measure not in measures() and discovered().broken:
         raise ConfigurationError(f"the measure {measure!r} is not known, and {'; '.join(discovered().broken)}")

@@ -42,7 +42,11 @@ class Pool(Policy):
         self._known[task] = weights
 
     def begin(self, task: Task) -> None:
-        """Train, where no network of this task's name is known."""
+        """Train, where no network of this task's name is known.
+
+        Raises:
+            CannotPlay: there is nothing to train on.
+        """
         super().begin(task)
         if task.name not in self._known:
             if not task.training:

@@ -31,7 +31,12 @@ class Act:
         self._factory, self.name = factory, name
 
     def begin(self, task: Task) -> None:
-        """Call the factory."""
+        """Call the factory.
+
+        Raises:
+            CannotPlay: the factory refused the task with an InputError.
+            InputError: it raised anything else, or returned nothing that acts.
+        """
         try:
             made = called(self.name, task.name, self._factory, task)
         except CannotPlay:

@@ -77,6 +77,9 @@ def play(
 
     One ``Policy`` in every place acts in all lanes at once. Where there are episodes of ``practice`` before, agents
     learn in them and not afterwards. ``begun``: the first episode of every lane has been begun already.
+
+    Raises:
+        InputError: an agent raised or left its actions.
     """
     group, going = _Group(agents, lanes, task), np.arange(len(agents))
     whole = (len(agents), practice + scored)
@@ -124,7 +127,11 @@ def called(agent: str, task: str, function: Any, *arguments: Any) -> Any:
 
 
 def checked(agent: str, answer: Any, task: Task) -> int:
-    """Return an answer as an action."""
+    """Return an answer as an action.
+
+    Raises:
+        InputError: it is none of the task's.
+    """
     if isinstance(answer, np.ndarray) and answer.shape == ():
         answer = answer[()]
     try:

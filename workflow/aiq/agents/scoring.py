@@ -157,6 +157,10 @@ def played_on(entry: Entry, tests: Mapping[str, Mapping[str, Any]], plan: Plan, 
 
     The agent is told of all of them before it plays one, so that what it cannot play is known at once. All agents meet
     the same worlds. Tests are name -> settings of a domain, as in a configuration; new performances are kept.
+
+    Raises:
+        CannotPlay: the agent cannot play a test, and why.
+        InputError: it misbehaved.
     """
     new = [name for name in tests if (entry.name, name) not in kept]
     ready = {name: _prepared(entry, name, tests[name], plan, root) for name in new}

@@ -104,7 +104,11 @@ class Catalogue:
         )
 
     def agent(self, word: str) -> Entry:
-        """Return an agent: a known one, ``module:function``, ``sb3:ALGORITHM:FILE``, or in a measure's own words."""
+        """Return an agent: a known one, ``module:function``, ``sb3:ALGORITHM:FILE``, or in a measure's own words.
+
+        Raises:
+            InputError: there is none of this name.
+        """
         known = self.agents()
         if word in known:
             return known[word]
@@ -130,7 +134,11 @@ Report = Callable[[str], None]
 
 
 def cell(entry: Entry, measure: Measure, root: int) -> AgentScore:
-    """Return one cell of the table: the score of an agent by a measure, or why there is none."""
+    """Return one cell of the table: the score of an agent by a measure, or why there is none.
+
+    Raises:
+        InputError: the agent raised, or left its actions.
+    """
     begun = time.process_time()
     try:
         scored = measure.score(entry, root)

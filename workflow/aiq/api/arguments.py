@@ -55,7 +55,11 @@ def check_options(given: Mapping[str, Any], function: Callable[..., object]) -> 
 
 
 def check(given: Mapping[str, Any], hints: Mapping[str, Any]) -> None:
-    """Refuse the first argument that is not what its type says, and roots and numbers of resamples out of bounds."""
+    """Refuse the first argument that is not what its type says, and roots and numbers of resamples out of bounds.
+
+    Raises:
+        InputError: naming the argument, its value and what is allowed.
+    """
     for name, value in given.items():
         allowed = _allowed(hints.get(name, Any))
         if not any(_fits(value, one) for one in allowed):
@@ -128,7 +132,11 @@ def file_of(place: Any, what: str) -> str:
 
 
 def target(place: Any) -> str:
-    """Return the path of a file that is to be written, in a folder that is there."""
+    """Return the path of a file that is to be written, in a folder that is there.
+
+    Raises:
+        InputError: it is no path, or there is no such folder.
+    """
     path = file_of(place, "the file to write")
     folder = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(folder):
@@ -180,7 +188,11 @@ def kind_of(data: Any) -> str:
 
 
 def source(data: TableLike, name: str, index: str = "") -> Source:
-    """Return a table that aiq reads; ``index`` names the column that a frame's index stands for where it lacks it."""
+    """Return a table that aiq reads; ``index`` names the column that a frame's index stands for where it lacks it.
+
+    Raises:
+        InputError: it is no table, or its columns differ in length.
+    """
     if isinstance(data, RawTable):
         return data
     if isinstance(data, Result):
@@ -192,7 +204,11 @@ def source(data: TableLike, name: str, index: str = "") -> Source:
 
 
 def columns(data: TableLike, name: str, index: str = "") -> dict[str, list[Any]]:
-    """Return the columns of a table in memory; a named index of a pandas frame is a column, so is one of words."""
+    """Return the columns of a table in memory; a named index of a pandas frame is a column, so is one of words.
+
+    Raises:
+        InputError: it is no table.
+    """
     if isinstance(data, Mapping):
         return {str(key): _listed(values, f"{name}: column {key}") for key, values in data.items()}
     names = getattr(getattr(data, "dtype", None), "names", None)
@@ -230,7 +246,11 @@ def from_rows(header: Sequence[str], rows: Iterable[Sequence[Any]], name: str) -
 
 
 def numbers(what: str, values: Any, dimensions: Sequence[int] = (1,)) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Return an array of numbers with one of some numbers of dimensions."""
+    """Return an array of numbers with one of some numbers of dimensions.
+
+    Raises:
+        InputError: they are no numbers, or have another shape.
+    """
     try:
         kind = np.asarray(values).dtype.kind
         if kind in ("c", "m", "M"):

@@ -145,7 +145,11 @@ class Written(click.ParamType):
         self._what, self._bare, self._dash, self._folder = what, bare, dash, folder
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the name."""
+        """Return the name.
+
+        Raises:
+            AiqError: it ends otherwise, there is no such folder, or nothing can be written there.
+        """
         if self._dash and value == "-":
             return value
         from aiq.storage.files import check_writable

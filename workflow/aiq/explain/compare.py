@@ -99,7 +99,11 @@ def _joint(measured: Complexity, among: npt.NDArray[np.bool_], seed: int) -> Com
 
 
 def compare_runs(runs: Sequence[FinishedRun], *, pools: Sequence[int] = (), confidence: float = 0.95) -> Comparison:
-    """Return at least two runs side by side, or one at several pool sizes, with how far each is from the first."""
+    """Return at least two runs side by side, or one at several pool sizes, with how far each is from the first.
+
+    Raises:
+        InputError: there is nothing to compare, or a run has no such pool.
+    """
     if not 0 < confidence < 1:
         raise InputError(f"the confidence is {confidence:g}; it must lie strictly between 0 and 1")
     asked = [at_pool(run, size) for run in runs for size in pools] if pools else list(runs)

@@ -52,7 +52,12 @@ class FinishedRun:
 
     @classmethod
     def in_folder(cls, folder: str | Path) -> FinishedRun:
-        """Return the run of a results folder, read whole; refused where its files are not of one run of a suite."""
+        """Return the run of a results folder, read whole; refused where its files are not of one run of a suite.
+
+        Raises:
+            InputError: the folder holds no results of a suite.
+            StorageError: a file is missing, damaged, or its domains are not those of the others.
+        """
         root = Path(folder)
         if not root.is_dir():
             raise InputError(f"{folder} is no folder; give the results folder of a run, such as results/my-suite")
@@ -174,6 +179,9 @@ def reduced(run: SuiteRun, other: SuiteRun) -> FinishedRun:
     """Return the results of a run under other settings, from its trainings; what these do not touch is read as it is.
 
     Settings that ask for what these trainings do not give are refused.
+
+    Raises:
+        AiqError: the settings ask for what these trainings do not give.
     """
     layout, plan = run.layout, run.plan
     with tempfile.TemporaryDirectory() as folder:

@@ -98,7 +98,12 @@ class Goal:
         return begun
 
     def finish(self) -> Round:
-        """Write down what the last round came to; refused where no agent has an interval."""
+        """Write down what the last round came to; refused where no agent has an interval.
+
+        Raises:
+            StorageError: the scores are not there.
+            InputError: no agent has an interval.
+        """
         known = self.rounds
         last = known.rounds[-1]
         if last.half is not None:
@@ -112,7 +117,11 @@ class Goal:
         return done
 
     def decide(self) -> Growth:
-        """Return what the next round grows, or why there is none; written down where there is none."""
+        """Return what the next round grows, or why there is none; written down where there is none.
+
+        Raises:
+            StorageError: the last round is not finished.
+        """
         known, limit = self.rounds, self.settings.rounds
         found, parts = self._next(known)
         rounds = known.rounds
@@ -160,7 +169,11 @@ class Goal:
             temporary.write_text(json.dumps(rounds.as_dict(), indent=2) + "\n", encoding="utf-8")
 
     def ahead(self) -> str:
-        """Say what the next call of ``aiq run`` begins with, and what it costs; nothing runs and nothing is written."""
+        """Say what the next call of ``aiq run`` begins with, and what it costs; nothing runs and nothing is written.
+
+        Raises:
+            StorageError: results of a finished round are missing.
+        """
         known = self.rounds
         if not known.finished:
             start = sum(hours_by_kind(None, self.run).values())
@@ -182,6 +195,10 @@ def seen(run: SuiteRun, over: str, value: str) -> tuple[float, int]:
     """Return the half-width of the agents' intervals, ``mean`` or ``largest``, and the dimensions of the space.
 
     ``value``: whose intervals, ``skills`` or ``volume``.
+
+    Raises:
+        StorageError: nobody is scored yet.
+        InputError: no agent has an interval.
     """
     scores = FinishedRun(run).scores.scores
     told = [one.per_dimension if value == "volume" else one.headline for one in scores.agents]
@@ -209,6 +226,9 @@ def has_rounds(run: AnyRun, snakemake: Snakemake) -> bool:
     """Whether a call goes round by round: a goal is configured, and the arguments do not ask for a part of the suite.
 
     Results in a storage are refused, as no round can read them there.
+
+    Raises:
+        InputError: results lie in a storage, where no round can read them.
     """
     if getattr(run.configuration, "precision", None) is None:
         return False

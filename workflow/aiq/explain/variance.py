@@ -53,6 +53,10 @@ def split(run: SuiteRun, wanted: int = SPLIT) -> Variances:
     Sources are held at their estimates in all combinations, while the noise that dimensions are judged by stays that of
     the run; a share is the mean over all orders in which they can become known. Doubling a number is taken to halve its
     source's part of the variance. Of the ``wanted`` replicates there are fewer with very many domains or many agents.
+
+    Raises:
+        StorageError: the run is not finished.
+        InputError: nobody is scored.
     """
     scores = FinishedRun(run).scores.scores
     count = replicates(len(run.configuration.domains), scores.dimensions, len(scores.agents), wanted)

@@ -95,6 +95,9 @@ def complexity_panel(measured: Sequence[DomainTrials], *, unit: str = "log2") ->
     """Draw the complexity curves of all domains of a suite side by side on common axes.
 
     Of more than 24 domains 24 are drawn, evenly spread from the least to the most complex; the table has all.
+
+    Raises:
+        InputError: there is no domain.
     """
     if not measured:
         raise InputError("there is no domain whose complexity could be drawn; measure at least one")

@@ -30,6 +30,9 @@ def complexity_values(complexities: Mapping[str, Complexity], *, unit: str = "lo
     MCCP@k is a bar made of base and excess with the paper's minimum as a mark, and the relative excess stands beside
     it. Where the paper's minimum was asked for, or a pool has too few policies, the values are dots.
 
+
+    Raises:
+        InputError: there is no domain, or the unit is unknown.
     """
     names, records = list(complexities), list(complexities.values())
     parts = [record.best_of_k for record in records if record.best_of_k is not None]
@@ -139,6 +142,9 @@ def baseline_performance(
         trained_on: by domain, the one on which the baseline that played it was trained.
         trainings: trainings of the baseline on each domain that it is trained on.
         lost: trainings that diverged or failed, all together; they are left out.
+
+    Raises:
+        InputError: there is no domain.
     """
     at = sorted({trained_on[name] for name in performances})
     where = f"trained on {at[0]} alone" if len(at) == 1 < len(performances) else "trained on each of them"
@@ -193,7 +199,11 @@ _PARTS = {"weight": "weight", "hardness": "hardness (relative excess)", "uniquen
 
 @figure("tests", "weight", "uniqueness")
 def test_weights(scores: Scores) -> Drawing:
-    """Draw the weight of each test in the headline, and the two numbers that it is made of, heaviest first."""
+    """Draw the weight of each test in the headline, and the two numbers that it is made of, heaviest first.
+
+    Raises:
+        InputError: the scores are of an earlier version, which knew no weights.
+    """
     if scores.skills is None:
         raise InputError("these scores are of an earlier version, which knew no weights of tests; score again")
     weights = scores.skills.weights

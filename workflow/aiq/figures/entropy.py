@@ -30,7 +30,11 @@ _APART = 0.14  # rows between the two numbers of a domain
 
 @figure("normalised", "over the largest of its kind", "complexity", "entropy")
 def normalised(complexities: Mapping[str, Estimate], entropies: Mapping[str, Estimate]) -> Drawing:
-    """Draw complexity and entropy of each domain that has both, side by side, over the largest of those drawn."""
+    """Draw complexity and entropy of each domain that has both, side by side, over the largest of those drawn.
+
+    Raises:
+        InputError: no domain has both, or none has a complexity or an entropy above 0.
+    """
     names = [name for name in complexities if name in entropies]
     if not names:
         raise InputError("no domain has both a complexity and an entropy; measure both of at least one")
@@ -92,6 +96,9 @@ def complexity_entropy(
         unit: what counts as size, as in :func:`aiq.figures.complexity.complexity_curve`.
         quantity: ``mean`` (of one sample), ``total`` (summed over images), or ``observations`` (control domains, where
             the entropies of the variables are summed, Fig. 8).
+
+    Raises:
+        InputError: no domain has both, or an option is unknown.
     """
     if quantity not in _QUANTITIES:
         raise InputError(choice("the quantity of entropy", quantity, _QUANTITIES))

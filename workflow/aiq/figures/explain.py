@@ -25,6 +25,9 @@ def sensitivity(record: Sensitivity) -> Drawing:
 
     One row per choice and value. Left: the headline by agent, over a band that is the run's own interval. Right:
     rank correlations of complexities and of dissimilarities with the run's; beside them the number of dimensions.
+
+    Raises:
+        InputError: nothing was computed.
     """
     rows = record.computed
     if not rows:

@@ -29,6 +29,9 @@ def mixture_overview(pairs: Mapping[Pair, Dissimilarity] | list[MixturePair]) ->
     domains the most and the least different pairs are drawn, and those to look at; the table has all pairs.
 
     Pairs may be without their repetitions; self-pairs and both orders of a pair are shown where given.
+
+    Raises:
+        InputError: there is no pair.
     """
     entries = [MixturePair.of(a, b, r) for (a, b), r in pairs.items()] if isinstance(pairs, Mapping) else list(pairs)
     low, high = mixture_ends(entries)

@@ -24,6 +24,9 @@ def agent_scores(scores: Scores, *, scaled_by: str = "performance") -> Drawing:
     """Draw the headline of each agent beside its AIQ, per dimension and relative, and mean performance, best first.
 
     ``scaled_by``: what scaled the points, ``performance`` or ``APTI``.
+
+    Raises:
+        InputError: there is no agent.
     """
     agents = scores.agents
     if not agents:
@@ -95,6 +98,9 @@ def handicap(scores: Scores, networks: Mapping[str, tuple[int, int]], *, even: b
         scores: the agents' scores over one suite.
         networks: agent -> (hidden layers, nodes per layer); agents that are not named are left out.
         even: the axis of nodes is even, on which a straight line is one; else every doubling is a step.
+
+    Raises:
+        InputError: no scored agent is named.
     """
     groups: dict[int, list[tuple[int, AgentScore]]] = {}
     for agent in scores.agents:

@@ -41,6 +41,9 @@ def space_solid(space: Space, *, agents: Agents | None = None) -> Drawing:
     """Draw the space in its first three dimensions with its hull; nearer domains are darker.
 
     A space of fewer than three dimensions is drawn as by :func:`space_plane`, and the caption says so.
+
+    Raises:
+        InputError: an agent's performances do not fit the domains or lie outside [0, 1].
     """
     inner = checked_agents(space, agents)
     if space.dimensions < 3:

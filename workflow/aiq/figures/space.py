@@ -32,6 +32,9 @@ def space_plane(space: Space, *, agents: Agents | None = None) -> Drawing:
         space: the intelligence space.
         agents: performances by agent, one a domain in the order of ``space.domains``; the hull of each
             agent is drawn inside the suite's.
+
+    Raises:
+        InputError: an agent's performances do not fit the domains or lie outside [0, 1].
     """
     inner = checked_agents(space, agents)
     if space.dimensions == 1:

@@ -24,7 +24,11 @@ EVEN = 0.5
 
 
 def ratio(performance: npt.ArrayLike, baseline: npt.ArrayLike) -> Floats:
-    """Return P / (P + P_baseline) element by element, 1/2 where both are 0."""
+    """Return P / (P + P_baseline) element by element, 1/2 where both are 0.
+
+    Raises:
+        InputError: a performance outside [0, 1].
+    """
     own, other = np.broadcast_arrays(np.asarray(performance, np.float64), np.asarray(baseline, np.float64))
     for what, values in (("performance", own), ("performance of the baseline", other)):
         wrong = values[~((values >= 0) & (values <= 1))]

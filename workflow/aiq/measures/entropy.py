@@ -72,6 +72,9 @@ def histogram_entropy(
     An image counts the entropy of its own histogram plus that of the labels: the Shannon entropy of the
     frequencies of the classes, which is log2 C where all are equally frequent. The label part is held
     fixed in the bootstrap. ``labels`` has shape (n,); images and options are as for ``local_image_entropy``.
+
+    Raises:
+        InputError: where the images, the labels or an option cannot be used.
     """
     levels = grey_levels(images)
     if label_bits is None:
@@ -100,6 +103,9 @@ def vector_entropy(
     observed range and the entropies of the variables are summed, as if they were independent. Empty
     cells make the entropy of a sample smaller than that of its source, and resampled values smaller still. ``vectors``
     has shape (n, variables); the bootstrap is over samples, and further options are as for ``local_image_entropy``.
+
+    Raises:
+        InputError: where the vectors or an option cannot be used.
     """
     table = _table("vectors", vectors)
     label_bits = _label_bits(classes)
@@ -115,6 +121,9 @@ def control_entropy(
     Each observation variable is cut into equal bins over its observed range (all episodes together) and
     the entropies of the variables are summed. Whole episodes, of shape (steps, variables), are resampled; the bins
     stay. Further options are as for ``local_image_entropy``.
+
+    Raises:
+        InputError: where the episodes or an option cannot be used.
     """
     tables = [_table(f"the observations of episode {k}", episode) for k, episode in enumerate(episodes)]
     if not tables:
@@ -128,7 +137,11 @@ def control_entropy(
 
 
 def number_bits(numbers: npt.ArrayLike, bins: int = 30) -> float:
-    """Return the entropy in bits of numbers (n,) that are learned, in equal bins over their observed range."""
+    """Return the entropy in bits of numbers (n,) that are learned, in equal bins over their observed range.
+
+    Raises:
+        InputError: there are none, or they are not finite.
+    """
     cells = _cells(_table("the numbers to be learned", np.reshape(numbers, (-1, 1))), bins)
     return float(entropy_of_counts(np.bincount(cells[:, 0], minlength=bins).astype(np.float64)))
 

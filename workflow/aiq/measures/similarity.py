@@ -133,7 +133,11 @@ def from_values(
 
 
 def counted(similarity: Similarity, failed: int) -> Similarity:
-    """Return the record with the number of trainings that were lost before it was measured."""
+    """Return the record with the number of trainings that were lost before it was measured.
+
+    Raises:
+        InputError: the number is negative.
+    """
     return replace(similarity, n_failed=similarity.n_failed + failed)
 
 

@@ -31,7 +31,11 @@ WIDEST = 1400
 
 
 def render(page: Page) -> bytes:
-    """Return the page; refused where it does not fit into its limit even with short tables and without pictures."""
+    """Return the page; refused where it does not fit into its limit even with short tables and without pictures.
+
+    Raises:
+        InputError: it does not fit into its limit even with short tables and without pictures.
+    """
     for rows in ROWS:
         for room in (PICTURES, 0):
             made = _rendered(page, rows, room)

@@ -56,7 +56,11 @@ class Plan(ABC, Generic[S, L]):
 
     @classmethod
     def of(cls, configuration: RunSettings) -> Plan[S, L]:
-        """Return the plan of a checked configuration; each pipeline's plan knows its own layout."""
+        """Return the plan of a checked configuration; each pipeline's plan knows its own layout.
+
+        Raises:
+            TypeError: the configuration is of another measure.
+        """
         if not isinstance(configuration, cls.settings):
             raise TypeError(f"{cls.__name__} plans {cls.settings.__name__}, not {type(configuration).__name__}")
         make: Callable[[RunSettings], Plan[S, L]] = cls
@@ -64,11 +68,19 @@ class Plan(ABC, Generic[S, L]):
 
     @abstractmethod
     def shards(self) -> Shards:
-        """Return every shard that the jobs write, in the order in which they are made."""
+        """Return every shard that the jobs write, in the order in which they are made.
+
+        Raises:
+            ConfigurationError: a file that the configuration names cannot be read.
+        """
 
     @abstractmethod
     def results(self) -> Shards:
-        """Return every result that the shards are reduced to, in the order in which they are made."""
+        """Return every result that the shards are reduced to, in the order in which they are made.
+
+        Raises:
+            ConfigurationError: a file that the configuration names cannot be read.
+        """
 
     def products(self) -> list[Products]:
         """Return the jobs that draw and tabulate which this configuration has."""

@@ -49,7 +49,11 @@ STAGES = (
 
 
 class SuitePlan(SuiteJobs):
-    """The jobs of a configuration and the fingerprints of everything that is stored."""
+    """The jobs of a configuration and the fingerprints of everything that is stored.
+
+    Raises:
+        ConfigurationError: the calibration that the configuration names cannot be read.
+    """
 
     settings = Configuration
     stages = STAGES

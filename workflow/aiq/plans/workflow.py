@@ -21,7 +21,11 @@ class NoWorkflowError(AiqError):
 
 
 def root() -> Path:
-    """Return the folder that holds ``workflow/Snakefile`` and rules, ``scripts``, ``profiles``, ``config``."""
+    """Return the folder that holds ``workflow/Snakefile`` and rules, ``scripts``, ``profiles``, ``config``.
+
+    Raises:
+        NoWorkflowError: neither place holds it.
+    """
     for place in PLACES:
         if (place / "workflow" / "Snakefile").is_file():
             return place
@@ -69,6 +73,10 @@ def profile(name: str, folder: str | Path = ".") -> str:
 
 
 def check_installed() -> None:
-    """Refuse a call of Snakemake where there is none."""
+    """Refuse a call of Snakemake where there is none.
+
+    Raises:
+        ModuleNotFoundError: it is not installed; the command names the extra that brings it.
+    """
     if find_spec("snakemake") is None:
         raise ModuleNotFoundError(name="snakemake")

@@ -35,6 +35,9 @@ def members(pool: Pool, root_seed: int, first: int = 0, last: int | None = None)
 
     A list is gone through again and again; a generator is asked for as many as are needed. Either way member k does not
     depend on how many members the pool has.
+
+    Raises:
+        InputError: a factory cannot be imported, or a generator raises, ends early, or yields what is no learner.
     """
     last = pool.size if last is None else last
     if isinstance(pool.learners, Generated):
@@ -54,7 +57,11 @@ def chunk(pool: Pool, root_seed: int, domain: str, chunk: int) -> list[tuple[Pol
 
 
 def parameters(learner: Any) -> int:
-    """Return the number of trainable numbers of a torch module: the size of a learner that is one."""
+    """Return the number of trainable numbers of a torch module: the size of a learner that is one.
+
+    Raises:
+        InputError: it is none.
+    """
     counts = getattr(learner, "parameters", None)
     if not callable(counts):
         raise InputError(f"a {type(learner).__name__} is no torch module, so its parameters cannot be counted")
@@ -62,7 +69,11 @@ def parameters(learner: Any) -> int:
 
 
 def size_of(member: Member, learner: Any) -> int:
-    """Return the size of a trained learner."""
+    """Return the size of a trained learner.
+
+    Raises:
+        InputError: what should tell it raises, or gives no whole number of at least 1.
+    """
     if isinstance(member.size, int):
         return member.size
     try:

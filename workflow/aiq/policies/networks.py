@@ -95,6 +95,10 @@ def weight_shapes(
 
     Dense layers have (out, in), convolutions (filters, channels, 3, 3). A sample has the shape (features,) or
     (channels, height, width).
+
+    Raises:
+        TrainingError: if a convolutional network is asked of vectors, or of pictures that its layers reduce to
+            nothing.
     """
     if architecture.family == "dense":
         nodes = (prod(input_shape), *architecture.widths, outputs)

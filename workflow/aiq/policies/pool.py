@@ -20,6 +20,9 @@ def sample(pool: Pool, root_seed: int, index: int) -> Architecture:
     The draw is keyed by the family, the ranges and the index alone, so the first members of a larger pool are the
     members of the smaller one, and nothing depends on how the pool is cut into chunks; the index may lie beyond
     ``pool.size``, which then is a larger pool's member.
+
+    Raises:
+        InputError: if the index is negative.
     """
     if index < 0:
         raise InputError(f"member {index} of a pool was asked for, members count from 0")
@@ -41,6 +44,9 @@ def chunk(pool: Pool, root_seed: int, domain: str, chunk: int) -> list[Policy]:
 
     The architectures are the same for every domain (2.4.3 asks for one pool); the initial weights are not: they
     are keyed by ("trial", domain, index).
+
+    Raises:
+        InputError: if the pool has no such chunk.
     """
     if not 0 <= chunk < pool.chunks:
         raise InputError(f"chunk {chunk} of the pool was asked for, it has chunks 0 to {pool.chunks - 1}")

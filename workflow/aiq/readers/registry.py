@@ -219,7 +219,12 @@ def _unknown(given: Sequence[Document], items: bool) -> InputError:
 
 
 def load(kind: Format, items: bool, documents: Sequence[Document], wanted: Wanted) -> Reading:
-    """Read documents of one format."""
+    """Read documents of one format.
+
+    Raises:
+        DamagedError: nothing could be read, and a file is damaged.
+        InputError: what is in them cannot be used.
+    """
     reader = kind.items if items else kind.tests
     assert reader is not None
     read = _function(reader.read) if isinstance(reader.read, str) else reader.read

@@ -30,6 +30,10 @@ def score(
 
     ``keep``: a folder in which every finished cell is kept and from which it is taken again, so that a long table can
     be made in pieces; what is kept must come from the same sizes and seed. ``report`` is told of every finished cell.
+
+    Raises:
+        InputError: an unknown or misbehaving agent, an agent named twice, an unknown measure, or cells kept of another
+            question.
     """
     entries = [catalogue.agent(word) for word in agents]
     if not entries or len(set(agents)) < len(agents):
@@ -50,7 +54,11 @@ def score(
 
 
 def network(path: str | Path) -> Weights:
-    """Return the weights of a network for CartPole3D: the arrays of an NPZ file in the order of their names."""
+    """Return the weights of a network for CartPole3D: the arrays of an NPZ file in the order of their names.
+
+    Raises:
+        InputError: there is no such file, or it holds no network for CartPole3D.
+    """
     try:
         with np.load(path) as held:
             found = [np.asarray(held[name], np.float32) for name in sorted(held)]

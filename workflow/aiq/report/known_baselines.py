@@ -51,7 +51,12 @@ def compare_known_baselines(finished: FinishedRun) -> Made:
 
 
 def found_or_computed(run: Run) -> KnownBaselines:
-    """Return the known baselines of a finished run: those that it stored, else computed from its prepared domains."""
+    """Return the known baselines of a finished run: those that it stored, else computed from its prepared domains.
+
+    Raises:
+        InputError: numbers are learned, or a library is missing and the configuration does not do without.
+        StorageError: a domain is not prepared, or the stored baselines are of another configuration.
+    """
     c, layout = run.configuration, run.layout
     if c.numeric:
         raise InputError(f"{c.name} learns numbers, and these baselines are defined for classes; give another suite")
@@ -66,7 +71,11 @@ def _stored(run: Run) -> KnownBaselines:
 
 
 def compared(run: Run, baselines: KnownBaselines) -> BaselineComparison:
-    """Return the rank correlations of a finished run's complexities and dissimilarities with the known baselines."""
+    """Return the rank correlations of a finished run's complexities and dissimilarities with the known baselines.
+
+    Raises:
+        StorageError: the run has no complexities or dissimilarities yet.
+    """
     finished = FinishedRun(run)
     records, suite = {name: record.complexity for name, record in finished.complexity.items()}, finished.dissimilarity
     place = {name: k for k, name in enumerate(suite.domains)}

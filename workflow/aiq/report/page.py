@@ -41,7 +41,11 @@ SURE = 0.95
 
 
 def opening(run: Run) -> tuple[Opening, list[tuple[str, str]]]:
-    """Return the main table with its sentences, and facts."""
+    """Return the main table with its sentences, and facts.
+
+    Raises:
+        StorageError: a table is missing.
+    """
     c = run.configuration
     space = storage.read_published(run.layout.table("space"))
     dimensions = sum(name.startswith("axis_") for name in space.columns)
@@ -122,7 +126,12 @@ def _domains(run: Run, space: Table) -> Opening:
 
 
 def write_page(run: AnyRun) -> None:
-    """Write the page of a run; refused where a figure or table is missing, or the page would be too large."""
+    """Write the page of a run; refused where a figure or table is missing, or the page would be too large.
+
+    Raises:
+        StorageError: a figure or table of the run is missing.
+        InputError: the page would be too large.
+    """
     sources = _sources(run)
     lead, facts = _opening(run)
     page = Page(

@@ -127,7 +127,11 @@ def drawings(report: SuiteReport) -> dict[str, Drawing]:
 
 
 def write_folder(report: SuiteReport, folder: str | Path) -> None:
-    """Write ``tables/NAME.csv`` and ``figures/NAME.png``, ``.svg``, ``.pdf`` and ``.csv`` of a suite."""
+    """Write ``tables/NAME.csv`` and ``figures/NAME.png``, ``.svg``, ``.pdf`` and ``.csv`` of a suite.
+
+    Raises:
+        StorageError: nothing can be written there.
+    """
     from aiq import figures
 
     place = Path(folder)
@@ -148,6 +152,9 @@ def write_page(report: SuiteReport, path: str | Path, source: str, beside: bool 
     """Write the page of a suite, one file that needs no network; refused where it would be too large.
 
     ``source``: what the results are called; ``beside``: whether ``write_folder`` wrote into the folder of the page.
+
+    Raises:
+        InputError: the page would be too large.
     """
     from aiq import __version__, figures, pages
 

@@ -24,7 +24,11 @@ Look = tuple[str, Callable[[], object]]
 
 
 def check_named(run: AnyRun) -> None:
-    """Refuse a run that names what is not there or cannot be used."""
+    """Refuse a run that names what is not there or cannot be used.
+
+    Raises:
+        AiqError: one sentence about the first thing that is wrong.
+    """
     for _, look in looks(run):
         look()
 

@@ -92,7 +92,11 @@ def machine() -> str:
 
 
 def read(path: str | Path) -> Controller | None:
-    """Return what a lock file says, or None where there is none."""
+    """Return what a lock file says, or None where there is none.
+
+    Raises:
+        StorageError: it cannot be read.
+    """
     try:
         raw = json.loads(Path(path).read_text(encoding="utf-8"))
         return Controller(**{**raw, "processes": tuple(Process(**one) for one in raw["processes"])})
@@ -137,7 +141,11 @@ class Held:
         self._thread = threading.Thread(target=self._live, daemon=True)
 
     def begin(self, dead: Controller | None) -> None:
-        """Write the file in the place of what a dead controller left, and begin to show signs of life."""
+        """Write the file in the place of what a dead controller left, and begin to show signs of life.
+
+        Raises:
+            ControllerError: another start was quicker.
+        """
         if dead is not None and read(self._path) == dead:
             self._path.unlink()
         try:
@@ -184,7 +192,12 @@ class Held:
 
 @contextlib.contextmanager
 def held(path: str | Path, lost: Callable[[], None]) -> Iterator[Held]:
-    """Hold the lock of a results folder."""
+    """Hold the lock of a results folder.
+
+    Raises:
+        ControllerError: somebody else works on these results.
+        StorageError: the file cannot be written.
+    """
     dead = check_gone(path)
     lock = Held(path, lost)
     lock.begin(dead)

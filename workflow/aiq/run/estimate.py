@@ -91,7 +91,11 @@ def _silent(what: str) -> None:
 
 
 def estimate(config: Mapping[str, Any], progress: Report = _silent, origin: str = "configuration") -> Cost:
-    """Time small parts of a configuration's work and return the cost of all of it, whatever it measures."""
+    """Time small parts of a configuration's work and return the cost of all of it, whatever it measures.
+
+    Raises:
+        AiqError: the configuration is wrong, or a data set or an agent's file is missing or unreadable.
+    """
     run: AnyRun = Run.of(config, origin=origin)
     its = measure_of(run.configuration.measure)
     with _without_gymnasium_deprecations():
@@ -115,6 +119,9 @@ def expected(config: Mapping[str, Any], sheet: str | Path | None = None, origin:
     Of measures without domains a short part of their own work is timed; what their jobs ask for is modelled.
 
     ``sheet``: sizes of domains whose source does not tell them (see ``run.costs.expected``).
+
+    Raises:
+        AiqError: the configuration or the sheet is wrong.
     """
     run: AnyRun = Run.of(config, origin=origin)
     measure = run.configuration.measure
@@ -129,7 +136,11 @@ def expected(config: Mapping[str, Any], sheet: str | Path | None = None, origin:
 
 
 def save_calibration(config: Mapping[str, Any], cost: Cost, path: str | Path) -> None:
-    """Write the calibration of this machine; factors are on top of those that the configuration has already."""
+    """Write the calibration of this machine; factors are on top of those that the configuration has already.
+
+    Raises:
+        StorageError: the file cannot be written.
+    """
     run: AnyRun = Run.of(config)
     base = read_calibration(getattr(run.configuration.jobs, "calibration", None))
     with replacing(path) as temporary:

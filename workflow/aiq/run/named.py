@@ -27,7 +27,11 @@ def run_unit(run: AnyRun, unit: Unit, at: Job) -> Callable[[str], Any]:
 
 
 def reduce_units(run: AnyRun, job: None, at: Job) -> dict[str, Any]:
-    """Reduce what all units gave to the tables of the measure."""
+    """Reduce what all units gave to the tables of the measure.
+
+    Raises:
+        AiqError: the measure gives no table.
+    """
     gave = {name: tree for _, name, tree in read_units(run, "run_unit", lambda tree: tree)}
     tables: Mapping[str, Table] = run.plan.measure.part("reduce")(run.configuration, gave)
     if not tables:

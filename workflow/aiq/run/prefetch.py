@@ -53,6 +53,10 @@ def prefetch(config: Mapping[str, Any], report: Report = lambda what: None) -> l
 
     It downloads whether or not the configuration has ``download: true``, which is about jobs. Called again it only
     looks: every data set of torchvision is opened, every file or folder is looked for.
+
+    Raises:
+        ConfigurationError: the configuration is wrong.
+        DomainError: data are missing or damaged and cannot be had, with what to do.
     """
     run: AnyRun = Run.of(config)
     given: Mapping[str, Settings] = getattr(run.configuration, "domains", None) or {}

@@ -200,6 +200,10 @@ def clear(run: AnyRun, snakemake: Snakemake, gone: Collection[str], say: Say) ->
     """Cancel the SLURM jobs of dead controllers, wait until they have ended, unlock the folder, sweep.
 
     ``gone``: other hosts whose controllers are known to be gone.
+
+    Raises:
+        SchedulerError: jobs were submitted and SLURM's commands are missing or fail.
+        ControllerError: cancelled jobs do not end, or the folder cannot be unlocked.
     """
     if orphans.submitted():
         left = orphans.find_orphans(gone=gone).orphans

@@ -41,7 +41,11 @@ def check_cores(cores: str) -> None:
 
 
 def check_call(snakemake: Snakemake) -> None:
-    """Refuse cores, a profile and arguments that Snakemake would refuse, and a folder that it cannot use."""
+    """Refuse cores, a profile and arguments that Snakemake would refuse, and a folder that it cannot use.
+
+    Raises:
+        InputError: one sentence.
+    """
     check_cores("all" if snakemake.cores is None else snakemake.cores)
     check_working_folder()
     own = Path(workflow.profile(snakemake.profile)).is_dir()
@@ -101,6 +105,9 @@ def go(start: Start, work: Work | None = None) -> int:
     """Start Snakemake under the run's lock and return the exit status: 0, 1 (jobs failed), 2 (a person can mend it).
 
     ``work`` is done in place of one call of Snakemake.
+
+    Raises:
+        AiqError: somebody else works on the results, an earlier run was killed, or finished work would be made anew.
     """
     if start.snakemake.only_looks:
         anew = redone(start.run)

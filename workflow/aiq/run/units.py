@@ -193,6 +193,10 @@ def read_units(
 
 
 def read_stored(run: AnyRun, rule: str, record: type[T], job: Any = None) -> T:
-    """Return the record that a job of a step has stored."""
+    """Return the record that a job of a step has stored.
+
+    Raises:
+        StorageError: it is missing, damaged or of another configuration.
+    """
     step = run.plan.step(rule)
     return storage.read_result(run.plan.files(rule, [job])[0], step.kind, record, step.follows(run.plan, job))

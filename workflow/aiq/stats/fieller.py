@@ -22,6 +22,9 @@ def fieller_set(
     does not, the set is what lies outside an open interval, or the whole line, which a denominator of 0 without error
     gives too. ``variances`` are those of the numerator, the covariance of both, and of the denominator. One or two
     closed segments in rising order, their ends possibly infinite.
+
+    Raises:
+        ValueError: a number is not finite, a variance is negative, or ``critical`` is not above 0.
     """
     if not all(map(math.isfinite, (numerator, denominator, *variances))) or critical <= 0:
         raise ValueError(f"no ratio of {numerator} and {denominator} with variances {variances} at {critical}")

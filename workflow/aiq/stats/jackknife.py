@@ -79,6 +79,9 @@ def interval(
     ``scale`` is where the interval is symmetric: ``plain``, ``log`` for numbers that are positive, ``logit`` for
     numbers in (0, 1); a value outside has the plain scale. None where there are fewer than two groups, something is not
     finite, or leaving out a group never changes the number (an interval of no width would claim what was not measured).
+
+    Raises:
+        ValueError: the confidence is outside (0, 1), the scale is unknown, or the shapes do not fit.
     """
     if not 0 < confidence < 1:
         raise ValueError(f"confidence {confidence} is outside (0, 1)")
@@ -110,6 +113,9 @@ def replicates(
     ``interval``. With equal groups and an equal generator, numbers drawn apart (one domain a call) get the weights they
     would get together. ``among`` (H,) says which of H groups these are (G of them true), so that numbers that rest on
     some of the groups get the weights that numbers on all of them get; None: these are all.
+
+    Raises:
+        ValueError: as for ``pseudovalues``, or an unknown scale.
     """
     return drawn(value, influences(value, deleted, members), count, rng, scale, among)
 
@@ -134,7 +140,11 @@ def drawn(
 
 
 def moved(value: npt.ArrayLike, steps: npt.ArrayLike, scale: str) -> Floats:
-    """Return values (D,) after steps (N, D) of their own size, taken on a scale where they cannot leave their range."""
+    """Return values (D,) after steps (N, D) of their own size, taken on a scale where they cannot leave their range.
+
+    Raises:
+        ValueError: the scale is unknown.
+    """
     if scale not in SCALES:
         raise ValueError(choice("the scale of an interval", scale, SCALES))
     at, by = np.asarray(value, dtype=np.float64), np.asarray(steps, dtype=np.float64)
@@ -162,6 +172,9 @@ def error(first: Parts, second: Parts, *, shared: bool) -> StandardError:
     both (``shared``), their parts are subtracted first: what both numbers owe to a group cancels. That holds for
     numbers on different numbers of groups too, as a part has its number's weights in it. Groups of their own add up,
     with Satterthwaite's degrees of freedom.
+
+    Raises:
+        ValueError: a number rests on fewer than two groups.
     """
     if min(len(first), len(second)) < 2:
         raise ValueError("an error needs at least two groups")

@@ -35,7 +35,11 @@ _LEAST = 0.1  # of the mean variance: the parabola never goes below
 
 
 def percentile_interval(replicates: npt.ArrayLike, confidence: float = 0.95) -> tuple[float, float] | None:
-    """Return the central percentile interval of bootstrap replicates, or None with fewer than two finite ones."""
+    """Return the central percentile interval of bootstrap replicates, or None with fewer than two finite ones.
+
+    Raises:
+        ValueError: ``confidence`` is outside (0, 1).
+    """
     if not 0 < confidence < 1:
         raise ValueError(f"confidence {confidence} is outside (0, 1)")
     values = np.asarray(replicates, dtype=np.float64)
@@ -52,6 +56,9 @@ def cluster_resamples(groups: npt.ArrayLike, resamples: int, rng: np.random.Gene
 
     Observations that share something (a chunk of trials: its batch order) are drawn together; with every observation in
     a group of its own this is the ordinary bootstrap.
+
+    Raises:
+        ValueError: there are no observations, or ``groups`` is not one label each.
     """
     labels = np.asarray(groups)
     if labels.ndim != 1 or labels.size == 0:
@@ -133,7 +140,11 @@ def contrast_error(
 
 
 def sum_error(parts: Sequence[StandardError]) -> StandardError:
-    """Return the error of a sum of independent parts, with Satterthwaite's degrees of freedom."""
+    """Return the error of a sum of independent parts, with Satterthwaite's degrees of freedom.
+
+    Raises:
+        ValueError: there is no part.
+    """
     if not parts:
         raise ValueError("an error of a sum needs at least one part")
     variances = np.array([part.se**2 for part in parts])
@@ -156,6 +167,9 @@ def moderated_interval(
     """Return Student's interval about a value, or None where nothing is known of its error.
 
     An error of 0 (repetitions that are all alike) is no knowledge either: None, never an interval that is a point.
+
+    Raises:
+        ValueError: ``confidence`` is outside (0, 1).
     """
     if not 0 < confidence < 1:
         raise ValueError(f"confidence {confidence} is outside (0, 1)")
@@ -205,6 +219,9 @@ def geometric_mean_of_means(values: npt.ArrayLike, what: str = "tests") -> Estim
     """Return the geometric mean over samples (rows) of their means; Student's interval on the scale of the logarithm.
 
     Where a mean is 0 the value is 0 and has no interval; nor has one where nothing varies.
+
+    Raises:
+        ValueError: a value is below 0.
     """
     table = np.asarray(values, np.float64)
     means = table.mean(axis=1)

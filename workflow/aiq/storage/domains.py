@@ -32,7 +32,11 @@ def write_domain(path: str | Path, domain: LabelledDomain, fingerprint: str, see
 
 
 def read_domain(path: str | Path, fingerprint: str | None = None) -> LabelledDomain:
-    """Read and validate a prepared domain."""
+    """Read and validate a prepared domain.
+
+    Raises:
+        StorageError: see ``hdf5.read``.
+    """
     _, tree = hdf5.read(path, "domain", fingerprint)
     with hdf5.fitting("a domain", path):
         return LabelledDomain(
@@ -55,7 +59,11 @@ def write_control_domain(path: str | Path, facts: ControlFacts, sheet: DataSheet
 
 
 def read_control_domain(path: str | Path, fingerprint: str | None = None) -> tuple[ControlFacts, DataSheet]:
-    """Read and validate what was written of a prepared control domain."""
+    """Read and validate what was written of a prepared control domain.
+
+    Raises:
+        StorageError: see ``hdf5.read``.
+    """
     _, tree = hdf5.read(path, "domain", fingerprint)
     with hdf5.fitting("a control domain", path):
         if tree["kind"] != "control":

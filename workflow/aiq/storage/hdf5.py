@@ -38,7 +38,11 @@ def seal(body: bytes | bytearray | memoryview) -> bytes:
 
 
 def verify(path: str | Path) -> None:
-    """Refuse a file that is missing, unreadable, empty, foreign, truncated or changed."""
+    """Refuse a file that is missing, unreadable, empty, foreign, truncated or changed.
+
+    Raises:
+        StorageError: the file is missing, unreadable, empty, foreign, truncated or changed.
+    """
     redo = redo_command()
     try:
         with Path(path).open("rb") as stream:
@@ -155,14 +159,22 @@ def read(
 
 
 def read_header(path: str | Path, kind: str, fingerprint: str | None = None) -> Header:
-    """Validate a file whole, checksum included, and return its header without building the content (for audits)."""
+    """Validate a file whole, checksum included, and return its header without building the content (for audits).
+
+    Raises:
+        StorageError: see ``read``.
+    """
     with _opened(path) as file:
         return _check(file, path, kind, fingerprint)
 
 
 @contextmanager
 def fitting(what: str, path: str | Path | None = None) -> Iterator[None]:
-    """Turn whatever goes wrong while stored content becomes records into one sentence."""
+    """Turn whatever goes wrong while stored content becomes records into one sentence.
+
+    Raises:
+        StorageError: entries are missing, of another type, or break what the record demands.
+    """
     try:
         yield
     except StorageError:
@@ -255,7 +267,11 @@ def names(path: str | Path) -> frozenset[str] | None:
 
 
 def content(path: str | Path) -> str:
-    """Return the hash of a file's content and of what identifies it, as the file says; its bytes are not verified."""
+    """Return the hash of a file's content and of what identifies it, as the file says; its bytes are not verified.
+
+    Raises:
+        StorageError: it cannot be read.
+    """
     return str(_attribute(path, "content_hash"))
 
 

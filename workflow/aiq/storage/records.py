@@ -32,6 +32,9 @@ def read_result(
     """Read and validate a record of results from a file of a kind; see ``hdf5.read``.
 
     ``without``: arrays of draws that are not needed, as ``tree.read_group`` names them; the record has none there.
+
+    Raises:
+        StorageError: see ``hdf5.read``.
     """
     _, tree = hdf5.read(path, kind, fingerprint, without)
     with hdf5.fitting(kind, path):
@@ -45,6 +48,9 @@ def pack(record: Any) -> dict[str, Any]:
     """Return the tree of a dataclass: fields become leaves, nested records and mappings subtrees.
 
     A field with the metadata ``younger`` is left out at its default, so that files are those from before it existed.
+
+    Raises:
+        TypeError: a mapping has keys that are neither words nor integers.
     """
     tree = {}
     for field in dataclasses.fields(record):

@@ -30,7 +30,11 @@ def write(path: str | Path, kind: str, fingerprint: str, seed: int, units: Mappi
 
 
 def read(path: str | Path, kind: str, fingerprint: str | None = None) -> dict[str, Unit]:
-    """Read and validate a shard."""
+    """Read and validate a shard.
+
+    Raises:
+        StorageError: see ``hdf5.read``.
+    """
     _, tree = hdf5.read(path, kind, fingerprint)
     with hdf5.fitting(kind, path):
         return {name: Unit(str(content.pop("fingerprint")), content) for name, content in tree.items()}

@@ -70,6 +70,9 @@ class Store:
         """Return a unit, or None where it is not here.
 
         ``data``: content of every prepared domain that it hangs on (``hdf5.content``).
+
+        Raises:
+            StorageError: its file cannot be read or is damaged.
         """
         path = self._path(what, data)
         if not path.exists():
@@ -84,7 +87,11 @@ class Store:
         return unit
 
     def put(self, what: Named, data: Sequence[str], unit: Unit, seed: int) -> bool:
-        """Put a unit, unless it is here, whole; return whether it was put."""
+        """Put a unit, unless it is here, whole; return whether it was put.
+
+        Raises:
+            StorageError: the folder cannot be written or the disk is full.
+        """
         path = self._path(what, data)
         with suppress(StorageError):
             verify(path)
@@ -95,7 +102,11 @@ class Store:
         return True
 
     def entries(self) -> Iterator[Entry]:
-        """Yield every unit, by kind and name of its file."""
+        """Yield every unit, by kind and name of its file.
+
+        Raises:
+            StorageError: there is no such folder.
+        """
         if not self.folder.is_dir():
             raise StorageError(f"there is no store {self.folder}; correct the folder, or run a suite that names it")
         if not (self.folder / UNITS).is_dir():
@@ -135,12 +146,20 @@ class Store:
 
 
 def verify(path: Path) -> None:
-    """Read a file of the store whole."""
+    """Read a file of the store whole.
+
+    Raises:
+        StorageError: it cannot be read or is damaged.
+    """
     hdf5.read_header(path, KIND, path.stem)
 
 
 def named(path: str | Path) -> Named:
-    """Return what a verified file of the store says about itself."""
+    """Return what a verified file of the store says about itself.
+
+    Raises:
+        StorageError: it cannot be read or is damaged.
+    """
     _, tree = hdf5.read(path, KIND, Path(path).stem)
     with hdf5.fitting("a unit", path):
         return _named(tree)

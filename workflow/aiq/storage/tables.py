@@ -112,7 +112,11 @@ def place(source: Source, table: Table, row: int) -> str:
 
 
 def read_raw(source: Source, expected: Sequence[str] = ()) -> RawTable:
-    """Return a table with its cells as they are; ``expected``: columns that a refusal of an empty table names."""
+    """Return a table with its cells as they are; ``expected``: columns that a refusal of an empty table names.
+
+    Raises:
+        InputError: the file is missing, no CSV, or empty.
+    """
     if isinstance(source, RawTable):
         return replace(source, columns=tuple(column.strip() for column in source.columns))
     text, name = _text(source)
@@ -154,7 +158,11 @@ def read_table(
 
 
 def standard_input() -> str:
-    """Return all of standard input, without a byte order mark."""
+    """Return all of standard input, without a byte order mark.
+
+    Raises:
+        InputError: it is closed.
+    """
     if sys.stdin is None or sys.stdin.closed:
         raise InputError("standard input is closed; give a file, or send a table there")
     return sys.stdin.read().removeprefix("\ufeff")
@@ -233,7 +241,11 @@ def _number(where: str, column: str, cell: Any) -> float:
 
 
 def read_published(path: str | Path) -> Table:
-    """Return a table that aiq wrote: empty cells are None, words that are numbers or truth values become these."""
+    """Return a table that aiq wrote: empty cells are None, words that are numbers or truth values become these.
+
+    Raises:
+        StorageError: it is missing, empty or ragged.
+    """
     try:
         with Path(path).open(encoding="utf-8", newline="") as file:
             rows = list(csv.reader(file))
@@ -256,7 +268,11 @@ def _read(text: str) -> Cell:
 
 
 def read_words(path: str | Path) -> str:
-    """Return the text of a caption."""
+    """Return the text of a caption.
+
+    Raises:
+        StorageError: it is missing.
+    """
     try:
         return Path(path).read_text(encoding="utf-8").strip()
     except OSError as error:

@@ -73,7 +73,11 @@ def pack_trials(trials: Sequence[Trial]) -> dict[str, Any]:
 
 
 def unpack_trials(tree: Mapping[str, Any]) -> list[Trial]:
-    """Return the trials of a unit."""
+    """Return the trials of a unit.
+
+    Raises:
+        StorageError: the unit is no unit of trials.
+    """
     with hdf5.fitting("a unit of trials"):
         return [_trial(tree, i) for i in range(len(tree["performance"]))]
 
@@ -94,7 +98,11 @@ def pack_mixtures(results: Sequence[MixtureResult]) -> dict[str, Any]:
 
 
 def unpack_mixtures(tree: Mapping[str, Any]) -> list[MixtureResult]:
-    """Return the mixture results of a unit; those of files without told accuracies have None there."""
+    """Return the mixture results of a unit; those of files without told accuracies have None there.
+
+    Raises:
+        StorageError: the unit is no unit of mixture results.
+    """
     return _unpack(MixtureResult, tree, "a unit of mixtures")
 
 
@@ -104,5 +112,9 @@ def pack_alone(results: Sequence[AloneResult]) -> dict[str, Any]:
 
 
 def unpack_alone(tree: Mapping[str, Any]) -> list[AloneResult]:
-    """Return the results of a domain alone of a unit."""
+    """Return the results of a domain alone of a unit.
+
+    Raises:
+        StorageError: the unit is no unit of results of a domain alone.
+    """
     return _unpack(AloneResult, tree, "a unit of a domain alone")

@@ -156,6 +156,9 @@ def two_agents(
     """Return the difference of two agents of one table, first minus second, on items or on tests.
 
     ``cluster``: the column that says which items belong together; None: ``cluster`` where items have it.
+
+    Raises:
+        InputError: an agent is not there, the two are one, or they have no item in common.
     """
     if agents[0] == agents[1]:
         raise InputError(f"both agents are {agents[0]!r}; name two")
@@ -176,6 +179,9 @@ def two_tables(first: Observations, second: Observations, names: Named, **how: o
     """Return the difference of the agents of two tables, each with one agent; items are the same by name.
 
     ``names``: what the two are called where they have the same name.
+
+    Raises:
+        InputError: a table has several agents, or the two have no item in common.
     """
     import pandas  # late: it takes long to import, and only this needs it
 

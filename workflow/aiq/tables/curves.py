@@ -85,6 +85,9 @@ def relative_from_table(path: Source, twins: Source, *, confidence: float = 0.95
     A row ``a,b,twin`` of the second table ``twin,p,performance,repetition[,a,b]`` is of a mixture of the test a with
     the twin of that name of the test b; where the first table ``p,performance,repetition[,a,b]`` has no ``a,b`` the
     second has none, and every twin counts alike. Repetitions go together by name.
+
+    Raises:
+        InputError: for a table that cannot be used, or a pair without twins.
     """
     _check_once(path, twins)
     needed, numbers = ("p", "performance", "repetition"), ("p", "performance")
@@ -136,6 +139,10 @@ def similarity_from_table(path: Source, **how: Any) -> dict[tuple[str, ...], Sim
     """Return the 2020 similarity of each pair of a table ``p,performance[,repetition][,a,b]``.
 
     A table without ``a,b`` gives one entry under the empty tuple; a pair of one name is a self-pair.
+
+    Raises:
+        InputError: for a table that cannot be used; every repetition needs every proportion once, 0 and 1 and the
+            share at which it is asked for among them.
     """
     table = _read(path)
     found = {}

@@ -90,7 +90,11 @@ class Lengths:
 
 
 def chosen(records: Sequence[Complexity], asked: str | None) -> tuple[str, tuple[str, ...]]:
-    """Return what the distances from the origin are, and why not the relative excess where nothing was asked."""
+    """Return what the distances from the origin are, and why not the relative excess where nothing was asked.
+
+    Raises:
+        InputError: relative excesses are asked for, but a pool has fewer than k policies.
+    """
     at_k = [record.best_of_k for record in records if record.best_of_k is not None]
     if asked == "relative_excess" and len(at_k) < len(records):
         raise InputError(

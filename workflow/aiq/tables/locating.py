@@ -36,6 +36,9 @@ def located(
 
     ``matrix``: dissimilarities, or signed areas with their errors, (n, n); ``of_pairs``: what is known of their errors,
     and ``how``: further options, both of ``space.build``.
+
+    Raises:
+        InputError: for numbers that make no space.
     """
     count = draws
     of_length = lengths.options(far, draws, seed)
@@ -155,6 +158,9 @@ def next_from_table(path: Source) -> NextLandmark:
 
     Values below 0 (signed areas) count as 0. The noise floor is the largest dissimilarity of a domain with itself, 0
     where none is given.
+
+    Raises:
+        InputError: no domain was measured against all others, every one was, or the table cannot be used.
     """
     table = storage.read_table(
         path, ("a", "b", "dissimilarity"), ("se",), ("dissimilarity", "se"), blank=("se",), allows=columns.of_pairs

@@ -32,7 +32,11 @@ class Performances:
 
 
 def performances_from_table(path: str, domains: Sequence[str]) -> Performances:
-    """Return the performances in a file."""
+    """Return the performances in a file.
+
+    Raises:
+        InputError: it cannot be read, an agent lacks a test of the space, or a value has no known scale.
+    """
     from aiq.readers import read  # brings pandas
 
     found = read(path, known=domains)

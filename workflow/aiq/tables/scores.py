@@ -141,6 +141,9 @@ def score(
 
     ``prior_df``: weight of an agent's mean variance over its tests, and ``facet_budget``: of exact volumes, both in the
     volume. ``value``: the headline by which agents are listed, ``skills`` or ``volume``.
+
+    Raises:
+        InputError: for performances or a headline that cannot be had.
     """
     if value not in VALUES:
         raise InputError(choice("the headline value", value, VALUES))
@@ -218,6 +221,9 @@ def score_from(
 
     ``missing``: the rule for missing cells of results (``refuse``, ``agents``, ``zero``). ``value``: the headline by
     which agents are listed. ``say`` takes a sentence before work that may take long.
+
+    Raises:
+        InputError, StorageError: for a table or a file that cannot be used.
     """
     known = source if isinstance(source, Space) else read_space(source)
     found = performances_from_results(agents, known.domains, missing)

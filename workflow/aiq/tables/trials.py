@@ -51,6 +51,9 @@ def trials_from_table(
         largest: size of the largest policy of the pool's design, counted as the table's sizes; None takes each
             domain's largest.
         **how: options of ``measures.complexity.measure``.
+
+    Raises:
+        InputError: for a table or an option that cannot be used.
     """
     if size not in UNITS:
         raise InputError(choice("how sizes count", size, UNITS))

@@ -42,6 +42,9 @@ def suite_interface(
     with ``shared``, those of the one with most. A network of a mixture sees labels of two data sets at most, so outputs
     of all others would only cost. Where numbers are learned there is one output, which all domains share. The order of
     the domains does not matter. ``samples`` are those that every mixture draws; None takes the smallest training split.
+
+    Raises:
+        TrainingError: no domain, or domains that count different labels in one label space.
     """
     shapes: list[tuple[int, ...]] = []
     sizes: list[int] = []
@@ -96,6 +99,9 @@ def mixed_on(
     The outputs of the first domain come first, as those of a domain alone do, those of the second behind them (or on
     the same ones, with a common label space or ``shared``), and those that no class of either has last: no number
     depends on which other domains the suite has, only on how many outputs they need.
+
+    Raises:
+        TrainingError: a domain is larger than the interface.
     """
     same = first is second or first.name == second.name
     check_label_space(first, second)
@@ -131,7 +137,11 @@ def _placed(domain: LabelledDomain, labels: dict[int, int], interface: Interface
 
 
 def on_interface(x: npt.NDArray[np.generic], interface: Interface) -> npt.NDArray[np.generic]:
-    """Return samples in a suite's shape: pictures centred, flattened where the suite also holds vectors."""
+    """Return samples in a suite's shape: pictures centred, flattened where the suite also holds vectors.
+
+    Raises:
+        ValueError: they do not fit.
+    """
     steps = [interface.shape] if x.ndim == 2 or interface.picture is None else [interface.picture, interface.shape]
     for shape in steps:
         if common_shape(x.shape[1:], shape) != shape:
@@ -155,7 +165,11 @@ def space_of(domain: LabelledDomain) -> tuple[str | int, ...]:
 
 
 def control_interface(domains: Iterable[ControlDomain]) -> ControlInterface:
-    """Return the interface of a suite of control domains: the widest observations, most actions, largest earnings."""
+    """Return the interface of a suite of control domains: the widest observations, most actions, largest earnings.
+
+    Raises:
+        TrainingError: no domain.
+    """
     found = [(domain.observations, domain.actions, earnings(domain)) for domain in domains]
     if not found:
         raise TrainingError("a suite of no domains has no interface")

@@ -59,6 +59,9 @@ def evaluate(
 
     ``act`` sees all lanes at once (lanes whose episode is over are not acted on). With ``observations`` what was seen
     is kept: 100 episodes of a trained agent are the data of the entropy of a control domain (3.1.4).
+
+    Raises:
+        TrainingError: nothing to play.
     """
     if not seeds or episodes < 1:
         raise TrainingError(f"{len(seeds)} worlds of {episodes} episodes were to be played, at least 1 of 1 is needed")
@@ -143,6 +146,9 @@ def play(domain: ControlDomain, seeds: Sequence[int], choose: Choose) -> Episode
 
     An episode is a function of its seed and of the actions: it does not depend on which others are played. ``choose``
     is told the numbers of the episodes, counted over all seeds.
+
+    Raises:
+        DomainError: the environment raised, or an action lies outside the domain's.
     """
     returns, lengths = np.zeros(len(seeds)), np.zeros(len(seeds), np.int64)
     most = domain.side_by_side or LANES

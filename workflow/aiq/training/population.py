@@ -191,7 +191,11 @@ class Run:
         }
 
     def restore(self, state: State) -> None:
-        """Go on from a state of the same training."""
+        """Go on from a state of the same training.
+
+        Raises:
+            LookupError, TypeError, ValueError, RuntimeError: the state is of another training.
+        """
         if len(state["curves"]) != len(self._curves):
             raise ValueError(f"it has {len(state['curves'])} members, this training {len(self._curves)}")
         for i, curve in enumerate(self._curves):

@@ -26,7 +26,11 @@ def part_of(progress: Report | None, before: int, part: int, total: int) -> Repo
 
 
 def ended(curve: Progress | Curve) -> Status:
-    """Return how a training ended."""
+    """Return how a training ended.
+
+    Raises:
+        ValueError: it goes on.
+    """
     if curve.status is None:
         raise ValueError("the result of a training was asked for before its end")
     return curve.status

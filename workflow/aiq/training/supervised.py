@@ -31,6 +31,9 @@ def train_chunk_by_turns(
     Each trial is the one that the policy would give if it were trained alone. ``order_seed`` names the held-out part
     (if there is a convergence rule) and the order of every epoch. A policy whose loss or weights are no longer finite
     after an epoch is ``diverged`` with performance NaN; the others go on.
+
+    Raises:
+        TrainingError: if there is no policy, or a policy cannot read the samples.
     """
     if not policies:
         raise TrainingError("a chunk of no policies was given, at least one is needed")
@@ -69,6 +72,10 @@ def train_mixtures_by_turns(
         samples: training samples at every proportion; None takes the smaller training split.
         seed: the root seed.
         how: see ``How``.
+
+    Raises:
+        TrainingError: if there is nothing to train, a proportion lies outside [0, 1], or the network cannot read
+            the samples.
     """
     places = mixture_places(proportions, repetitions)
     count = min(len(data.first.train_y), len(data.second.train_y)) if samples is None else samples
@@ -112,6 +119,10 @@ def train_alone_by_turns(
         steps: whether a batch holds the proportion's share of the settings' batch (rounded, at least 1), as many
             samples of the domain as a batch of a mixture does, so that a control takes as many steps as a mixture.
         how: see ``How``.
+
+    Raises:
+        TrainingError: if there is nothing to train, a proportion lies outside (0, 1], or the network cannot read
+            the samples.
     """
     check_places(places)
     _check_samples(samples)

@@ -55,7 +55,11 @@ class Answered(Control):
 
 
 def labelled(data: dict[str, Any]) -> Labelled:
-    """Return the settings of a labelled domain."""
+    """Return the settings of a labelled domain.
+
+    Raises:
+        ConfigurationError: there is no such source, or its parameters are wrong, in one sentence.
+    """
     from aiq.domains.registry import FAMILIES  # the registry imports the family of these settings
 
     source = str(data.get("source"))

@@ -69,7 +69,11 @@ class LaneDraws:
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Go on from a state of as many lanes."""
+        """Go on from a state of as many lanes.
+
+        Raises:
+            LookupError, TypeError, ValueError: the state is not one of as many lanes.
+        """
         told = state["generators"]
         if len(told) != len(self._generators):
             raise ValueError(f"it holds the draws of {len(told)} lanes, not of {len(self._generators)}")

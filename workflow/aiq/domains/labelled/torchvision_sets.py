@@ -160,6 +160,9 @@ def fetch(settings: Torchvision, request: Request) -> tuple[Any, Any]:
 
     Returns:
         torchvision's objects of the training and the test split.
+
+    Raises:
+        DomainError: they are missing or damaged; says which, where it was looked and what to do.
     """
     root = request.data_root
     what = settings.name

@@ -33,6 +33,9 @@ def twin_of(domain: LabelledDomain, number: int, root: int, *key: str | int, mov
 
     A number that is learned is negated in twins of odd number (from 1 up); with ``moves`` ``picture`` pictures are
     turned and mirrored as a whole.
+
+    Raises:
+        DomainError: there are fewer than two classes, or pictures are asked for where there are none.
     """
     words = (*key, "twin", number)
     places, classes = places_that_vary(domain.train_x), domain.classes

@@ -229,7 +229,11 @@ def _notes(settings: Labelled, kept: tuple[int, ...]) -> tuple[str, ...]:
 
 
 def apply(domain: LabelledDomain, settings: Labelled, root: int, key: tuple[str, ...]) -> LabelledDomain:
-    """Return the variant of a data set that the settings ask for; ``key`` names it in keys of randomness."""
+    """Return the variant of a data set that the settings ask for; ``key`` names it in keys of randomness.
+
+    Raises:
+        DomainError: the data set cannot give what is asked; the sentence names the domain.
+    """
     with naming(domain.name):
         if domain.numeric and settings.classes is not None:
             raise DomainError("classes is set, but a number is learned, which has no classes: leave classes out")

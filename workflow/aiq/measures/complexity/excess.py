@@ -86,7 +86,11 @@ def ranked(trials: Trials, rule: Envelope) -> Ranked:
 
 
 def best_of_k(policies: Ranked, reading: Reading, k: int, confidence: float, unit: str) -> BestOfK:
-    """Measure the expected best of ``k`` policies of a pool; ``unit`` is what a chunk is called in words."""
+    """Measure the expected best of ``k`` policies of a pool; ``unit`` is what a chunk is called in words.
+
+    Raises:
+        InputError: there are fewer than k policies.
+    """
     n = int(policies.members.sum())
     check_k(k, n)
     whole = policies.whole(k)
@@ -116,7 +120,11 @@ def best_of_k(policies: Ranked, reading: Reading, k: int, confidence: float, uni
 
 
 def check_k(k: int, n: int, domain: str = "") -> None:
-    """Refuse a number of policies that a pool cannot give; ``domain`` is named if it is given."""
+    """Refuse a number of policies that a pool cannot give; ``domain`` is named if it is given.
+
+    Raises:
+        InputError: k is no whole number from 1 to n.
+    """
     if k < 1 or k != int(k):
         raise InputError(f"k is {k}; the number of policies of which the smallest counts must be a whole number from 1")
     if k > n:
@@ -171,7 +179,11 @@ NO_WIDTH = "no interval (leaving out any chunk of the pool changes nothing, or t
 
 
 def differences(complexities: Mapping[str, Complexity]) -> tuple[ComplexityDifference, ...]:
-    """Return the difference of every pair of domains, in their order: the first minus the second, by one estimator."""
+    """Return the difference of every pair of domains, in their order: the first minus the second, by one estimator.
+
+    Raises:
+        InputError: two domains were measured by different estimators, or at different k.
+    """
     return tuple(_difference(*first, *second) for first, second in combinations(complexities.items(), 2))
 
 

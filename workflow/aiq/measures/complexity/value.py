@@ -48,6 +48,9 @@ def sizes(parameters: npt.ArrayLike, compressed: npt.ArrayLike | None = None, un
             for the unit ``compressed`` alone (the paper's reduction of the description length).
         unit: ``log2`` (of the parameters, the default), ``parameters``, ``bytes`` (4 a parameter) or
             ``compressed`` (bytes).
+
+    Raises:
+        InputError: for an unknown unit, or sizes below 1.
     """
     if unit not in UNITS:
         raise InputError(choice("the unit of policy size", unit, UNITS))
@@ -154,6 +157,9 @@ def normalised(complexities: Mapping[str, Complexity]) -> NormalisedComplexity:
 
     Each resample is divided by its own largest value, so the interval carries the uncertainty of the
     divisor too. A domain that is the largest in every resample is 1 by definition and has no interval.
+
+    Raises:
+        InputError: for an empty suite, one whose complexities are all 0, or different numbers of resamples.
     """
     if not complexities:
         raise InputError("a suite without domains has no normalised complexities; give at least one domain")
@@ -204,6 +210,9 @@ def by_k(
 
     ``ks`` are the numbers of policies, rising; by default the powers of 2, the chosen one (the k of the complexity
     itself, to be marked) and the whole pool. All other arguments are those of ``measure``.
+
+    Raises:
+        InputError: where the trials or an option cannot be used.
     """
     check_resampling(0, confidence)
     trials = checked_trials(performance, size, chunk)

@@ -39,6 +39,9 @@ def matrix_report(
 
     ``floor`` is the noise floor (its largest value is the threshold), or a number; ``both_orders`` [i, j] is what was
     measured in the order (i, j), NaN where not, None where the orders were not measured apart.
+
+    Raises:
+        InputError: for a matrix that is not square, not symmetric or negative, or a negative floor.
     """
     values = square("the matrix of dissimilarities", matrix)
     check_symmetric(values)
@@ -128,7 +131,11 @@ def _triangle(values: Floats, threshold: float | None) -> TriangleReport:
 
 
 def named(domains: Sequence[str], wanted: Sequence[str]) -> tuple[int, ...]:
-    """Return the positions of the landmarks named by a person, in the order named."""
+    """Return the positions of the landmarks named by a person, in the order named.
+
+    Raises:
+        InputError: for an unknown domain, one named twice, or none.
+    """
     if not wanted:
         raise InputError("no landmark is named; name at least one domain of the suite")
     for name in wanted:
@@ -144,6 +151,9 @@ def next_landmark(rows: npt.ArrayLike, landmarks: Sequence[int]) -> int:
 
     Only the rows of the landmarks (k, n) are needed, so a suite can be measured row by row: the first landmark
     against all, the next one chosen and measured, and so on. Ties go to the domain named first.
+
+    Raises:
+        InputError: where rows or landmarks cannot be used, or no domain is left.
     """
     distances = _rows(rows, landmarks)
     if len(landmarks) == distances.shape[1]:
@@ -154,7 +164,11 @@ def next_landmark(rows: npt.ArrayLike, landmarks: Sequence[int]) -> int:
 
 
 def farthest_points(matrix: npt.ArrayLike, count: int) -> tuple[int, ...]:
-    """Return ``count`` landmarks of a full matrix (n, n), each the farthest from those before it."""
+    """Return ``count`` landmarks of a full matrix (n, n), each the farthest from those before it.
+
+    Raises:
+        InputError: for a count or a first landmark outside the suite, or a matrix that cannot be used.
+    """
     values = square("the matrix of dissimilarities", matrix)
     n = values.shape[0]
     if not 1 <= count <= n:
@@ -187,6 +201,9 @@ def complete(
             negative one in size are kept in any case: triangulation divides by them, so that small ones
             would turn noise into distance.
         residual: ``orthogonal`` or ``none``.
+
+    Raises:
+        InputError: where rows, landmarks or an option cannot be used.
     """
     if residual not in RESIDUALS:
         raise InputError(choice("the treatment of residual distances", residual, RESIDUALS))
@@ -214,7 +231,11 @@ def complete(
 
 
 def completion_error(completion: Completion, matrix: npt.ArrayLike) -> CompletionError:
-    """Compare a completion with measured dissimilarities (n, n), NaN where not measured: pairs without a landmark."""
+    """Compare a completion with measured dissimilarities (n, n), NaN where not measured: pairs without a landmark.
+
+    Raises:
+        InputError: for a matrix of another suite, or where no completed pair was measured.
+    """
     values = square("the matrix of dissimilarities", matrix)
     if values.shape != completion.matrix.shape:
         raise InputError(

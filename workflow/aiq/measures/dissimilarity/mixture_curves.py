@@ -91,7 +91,11 @@ def mirrored(curves: Floats, p: Floats) -> Floats:
 
 
 def both_orders(p: Floats, performance: npt.ArrayLike, reverse: npt.ArrayLike | None) -> tuple[Floats, Floats, int]:
-    """Return rising proportions, the curves of both orders that did not fail (R, P), and how many failed."""
+    """Return rising proportions, the curves of both orders that did not fail (R, P), and how many failed.
+
+    Raises:
+        InputError: for performances that cannot be used, or where all failed.
+    """
     curves = repetitions(performance, p.size)
     if reverse is not None:
         curves = np.concatenate([curves, mirrored(repetitions(reverse, p.size), p)])

@@ -92,6 +92,9 @@ def relative(
         confidence: of the interval.
         apart: standard deviation, over the mean, of what the twins stand for about what they give (``OWN``).
         why: why a ratio to these twins is known to say nothing (see ``kin``); empty where nothing speaks against it.
+
+    Raises:
+        InputError: shapes do not fit, a number is not in [-1, 1], or fewer than two repetitions are whole.
     """
     if not 0 < confidence < 1:
         raise InputError(f"confidence is {confidence}; it must lie between 0 and 1")

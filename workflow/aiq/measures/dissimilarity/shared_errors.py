@@ -24,7 +24,11 @@ Pair = tuple[str, str]
 
 
 def suite_errors(domains: Sequence[str], pairs: Mapping[Pair, Dissimilarity]) -> SuiteErrors:
-    """Collect signed areas and the parts of their errors, each pair in one order, rows in that of ``domains``."""
+    """Collect signed areas and the parts of their errors, each pair in one order, rows in that of ``domains``.
+
+    Raises:
+        InputError: a pair was measured once only, twice in two orders, or names a stranger.
+    """
     n = len(domains)
     signed, se, inner, df = (np.full((n, n), np.nan) for _ in range(4))
     end, df_end = np.zeros((n, n)), np.full(n, np.inf)
@@ -93,6 +97,9 @@ def transfer_geometry(transfer: npt.ArrayLike, se: npt.ArrayLike) -> TransferGeo
         transfer: transfer areas as in ``Parts`` (positive: mixtures do worse), (n, n), symmetric, the self-pairs on
             the diagonal, NaN where not measured.
         se: standard error of each from the pair's own trainings (``Part.own``), (n, n), NaN where unknown.
+
+    Raises:
+        InputError: for matrices that are not square, not symmetric or of two shapes, or without any self-pair.
     """
     area, error = np.asarray(transfer, dtype=np.float64), np.asarray(se, dtype=np.float64)
     if area.ndim != 2 or area.shape[0] != area.shape[1] or error.shape != area.shape:
@@ -125,6 +132,9 @@ def transfer_replicates(
     infinite: normal). Squares of distances are linear in the areas, so those of the draws are centred at the estimate;
     what is returned are their roots, 0 below 0: (resamples, n, n), symmetric, zero diagonal. Areas and errors (n, n)
     must all be known.
+
+    Raises:
+        InputError: as ``transfer_geometry``; a pair or an error that is not known; fewer than one draw.
     """
     geometry = transfer_geometry(transfer, se)
     area, error = -geometry.inner, np.asarray(se, dtype=np.float64)

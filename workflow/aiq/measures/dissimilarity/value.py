@@ -172,6 +172,9 @@ def noise_floor(self_pairs: Sequence[Dissimilarity], *, resamples: int = 1000, s
             replicates.
         resamples: bootstrap resamples over the self-pairs for the interval of the mean.
         seed: root seed of the resampling.
+
+    Raises:
+        InputError: without self-pairs, or where they were measured in different ways.
     """
     check_resampling(resamples, 0.95)
     if not self_pairs:

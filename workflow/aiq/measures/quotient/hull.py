@@ -124,6 +124,9 @@ def volume(points: npt.ArrayLike, budget: Budget | None = None, rng: np.random.G
     """Return the volume of conv({0} and the points), finite, (m, d) with m >= 1, d >= 1.
 
     ``rng`` is the randomness of the approximation above the budget, and needed there only.
+
+    Raises:
+        InputError: for a wrong shape, a non-finite coordinate, or a missing ``rng`` above the budget.
     """
     budget = budget or Budget()
     array = np.asarray(points, dtype=np.float64)

@@ -113,7 +113,11 @@ def left_out(run: Run) -> tuple[str, ...]:
 
 
 def read_sheet(path: str | Path, sizes: Mapping[str, Sizes]) -> dict[str, Sizes]:
-    """Return the sizes of a table by domain."""
+    """Return the sizes of a table by domain.
+
+    Raises:
+        InputError: it cannot be read, lacks a column, names no domain of the suite, or a size is no whole number.
+    """
     try:
         with Path(path).open(encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))

@@ -24,7 +24,11 @@ OF_PAIRS = ("transport", "transport_inputs", "transfer_loss", "transfer_loss_ab"
 
 
 def measure_known_baselines(run: Run, sources: Sequence[str | Path], target: str | Path) -> None:
-    """Compute the known baselines from all prepared domains, in the order of the configuration, and write them."""
+    """Compute the known baselines from all prepared domains, in the order of the configuration, and write them.
+
+    Raises:
+        InputError: a library is missing, and the configuration does not do without.
+    """
     record = known_baselines(run, sources)
     storage.write_result(target, "known baselines", record, run.plan.known_baselines(), run.configuration.seed)
     for sentence in record.reasons:

@@ -62,6 +62,10 @@ def reduce_partially(run: Run) -> Partial:
 
     All is written below ``partial`` in the results folder, as files of kinds of their own and tables with a column
     that says so, from which no rule and no verb reads.
+
+    Raises:
+        InputError: nothing is missing, or too little is there.
+        StorageError: a shard cannot be read, or a file not be written.
     """
     states = audit(run).shards
     missing = {path: state for path, state in states.items() if state != "complete"}
@@ -86,6 +90,9 @@ def there(plan: SuitePlan, missing: Mapping[str, str]) -> tuple[list[str], bool]
     """Return the domains of which everything is there, and whether their agents are too.
 
     Where a pair is missing, the domain that lacks the most pairs is left out, the later one of two.
+
+    Raises:
+        InputError: fewer than two domains are whole, or none of them is a landmark.
     """
     layout, c = plan.layout, plan.configuration
     own: dict[str, list[str]] = {name: [layout.trial_job(j) for j in plan.trial_jobs(name)] for name in c.domains}

@@ -15,7 +15,11 @@ from aiq.run.job import LOGGER
 
 
 def prepared(run: Run, domain: str, source: str | Path) -> ControlDomain:
-    """Return a prepared control domain, ready to be played."""
+    """Return a prepared control domain, ready to be played.
+
+    Raises:
+        StorageError: it was not prepared, or by software in which it was another domain, or from other data.
+    """
     facts, sheet = storage.read_control_domain(source, run.plan.domain(domain))
     built = _built(run, domain)
     if _facts(built) != facts:

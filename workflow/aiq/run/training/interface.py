@@ -27,7 +27,11 @@ def sharing(settings: Dissimilarity) -> Sharing:
 
 
 def measure_interface(run: Run, sources: Sequence[str | Path], target: str | Path) -> None:
-    """Find the interface from all prepared domains, in the order of the configuration, and write it."""
+    """Find the interface from all prepared domains, in the order of the configuration, and write it.
+
+    Raises:
+        TrainingError: a stated interface is too small for a domain of the suite.
+    """
     c, plan = run.configuration, run.plan
     paths = zip(c.domains, sources, strict=True)
     if c.control:

@@ -69,7 +69,12 @@ def train_baseline(run: Run, domain: str, source: str | Path, target: str | Path
 def play_baseline(
     run: Run, domain: str, source: str | Path, trained: str | Path, target: str | Path, entropies: str | Path
 ) -> None:
-    """Let every repetition of the trained baseline play a domain; the best one's episodes give the entropy."""
+    """Let every repetition of the trained baseline play a domain; the best one's episodes give the entropy.
+
+    Raises:
+        TrainingError: every training was lost.
+        InputError: the domain has other observations or actions than the one that the baseline was trained on.
+    """
     c, settings = run.configuration, run.plan.the_baseline
     home = run.plan.trained_on(domain)
     world = prepared(run, domain, source)

@@ -37,6 +37,9 @@ def sweep(paths: Sequence[str], *, minutes: float = OLD_MINUTES) -> Swept:
     A file is written in one go from memory, then synced and renamed: seconds, minutes on a slow file system. So one
     whose last change is ``minutes`` ago is the remains of a killed job. The age is measured by the clock of the file
     system that holds it, not by this machine's, which on a cluster may differ.
+
+    Raises:
+        StorageError: a file cannot be removed, or its folder not be written.
     """
     now: dict[Path, float] = {}
     removed, kept = [], []

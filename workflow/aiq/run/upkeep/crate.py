@@ -46,7 +46,11 @@ NO_LICENSE = "No licence is stated for these results; whoever publishes them cho
 
 
 def write_crate(run: AnyRun) -> Path:
-    """Describe the results folder of a finished run as a Workflow Run RO-Crate, and return the file that does."""
+    """Describe the results folder of a finished run as a Workflow Run RO-Crate, and return the file that does.
+
+    Raises:
+        StorageError: the run is not finished, or the folder cannot be written.
+    """
     root = Path(run.layout.root)
     told = sorted(root.glob("tables/provenance/*.json"))
     missing = [path for path in run.plan.results() if not Path(path).exists()]
@@ -61,7 +65,11 @@ def write_crate(run: AnyRun) -> Path:
 
 
 def checksums(root: Path) -> dict[str, str]:
-    """Return file -> SHA-256 as the crate of a results folder tells them; nothing where there is no crate."""
+    """Return file -> SHA-256 as the crate of a results folder tells them; nothing where there is no crate.
+
+    Raises:
+        StorageError: the description of the crate is damaged.
+    """
     try:
         graph = json.loads((root / NAME).read_text(encoding="utf-8"))["@graph"]
         return {unquote(one["@id"]): str(one["sha256"]) for one in graph if "sha256" in one}

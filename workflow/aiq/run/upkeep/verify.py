@@ -56,7 +56,12 @@ class Verified:
 
 
 def verify(results: str | Path, cores: str = "all", say: Callable[[str], None] = lambda words: None) -> Verified:
-    """Check a results folder against its own shards."""
+    """Check a results folder against its own shards.
+
+    Raises:
+        InputError: it is no results folder, its configuration was not kept, or there is no such number of cores.
+        StorageError: the reductions cannot be made again.
+    """
     check_cores(cores)
     settings, base = _settings(Path(results))
     before = Path.cwd()

@@ -41,7 +41,11 @@ class How(TypedDict, total=False):
 
 
 def resolved(device: str, *domains: ControlDomain) -> torch.device:
-    """Return the device, or refuse a GPU for domains that are simulated on the processor."""
+    """Return the device, or refuse a GPU for domains that are simulated on the processor.
+
+    Raises:
+        TrainingError: as said, or this machine lacks the device.
+    """
     for domain in domains:
         if device != "cpu" and not domain.on_gpu:
             raise TrainingError(
@@ -115,6 +119,9 @@ def train_chunk(
         One trial a policy, in the order given: ``performance`` is the mean over ``final_episodes`` fresh episodes,
         put on [0, 1] by the domain's bounds, of the checkpoint whose periodic evaluation was best; NaN with status
         ``diverged`` where a loss or weight was not finite at an evaluation, ``failed`` where a world raised.
+
+    Raises:
+        TrainingError: no policy, not one seed a policy, or a policy of the convolutional family.
     """
     return [agent.trial for agent in train_agents(domain, policies, settings, seeds=seeds, **how)]
 

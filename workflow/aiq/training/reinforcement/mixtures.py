@@ -53,6 +53,9 @@ def train_mixtures(
 
     Returns:
         Results by proportion, then repetition, in the order given; NaN where a training diverged or failed.
+
+    Raises:
+        TrainingError: nothing to train, a proportion outside [0, 1], or a convolutional architecture.
     """
     places = mixture_places(proportions, repetitions)
     members = []
@@ -87,6 +90,10 @@ def train_alone(
     and they differ in length from domain to domain and in the course of learning. ``places`` are proportion in (0, 1]
     and number of the repetition of each training; ``key``: names of both domains of a mixture whose streams and weights
     at proportion 1 are to be had (None: of the domain's own). Results are NaN where a training diverged or failed.
+
+    Raises:
+        TrainingError: nothing to train, a proportion outside (0, 1], so few steps that none is learned from, or a
+            convolutional architecture.
     """
     check_places(places)
     results: dict[int, AloneResult] = {}
@@ -155,6 +162,9 @@ def train_pool(
     Each has streams and initial weights of its own, keyed by the names of the domains, the share (of the first of two
     domains in the episodes) and its number: a result does not depend on what else is trained in the same call. The best
     checkpoint of each, by its periodic evaluations, is measured on fresh episodes of every domain.
+
+    Raises:
+        TrainingError: no network, not one number each, a share outside [0, 1], or neither one nor two domains.
     """
     if not architectures or len(architectures) != len(numbers) or not 1 <= len(domains) <= 2 or not 0 <= share <= 1:
         raise TrainingError(

@@ -24,7 +24,11 @@ def sampled(root: int, programs: int, machine: MachineSettings) -> tuple[Program
 
 
 def codes(settings: BF) -> tuple[str, ...]:
-    """Return the programs that the settings choose, in the order of the sample."""
+    """Return the programs that the settings choose, in the order of the sample.
+
+    Raises:
+        InputError: the program is not BF, or no program of the sample is of the stratum.
+    """
     if settings.program is not None:
         check_code(settings.program)
         return (settings.program,)

@@ -87,7 +87,11 @@ def _kept(estimate: Estimate, value: float) -> float | None:
 
 
 def opening(run: Run) -> tuple[Opening, list[tuple[str, str]]]:
-    """Return the quotients, best first at the longest episodes, how far to trust them, and facts."""
+    """Return the quotients, best first at the longest episodes, how far to trust them, and facts.
+
+    Raises:
+        StorageError: a table is missing.
+    """
     table = storage.read_published(run.layout.table("quotients"))
     rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     rows.sort(key=lambda row: (-int(row["length"] or 0), -float(row["quotient"] or 0.0)))

@@ -84,7 +84,11 @@ class Guarded:
 
 
 def outside(file: str, attribute: str) -> Agent:
-    """Return the agent that a Python file defines: an instance of a class, or a policy function."""
+    """Return the agent that a Python file defines: an instance of a class, or a policy function.
+
+    Raises:
+        InputError: the file fails, lacks the attribute, or the attribute is neither.
+    """
     defined = getattr(_module(file), attribute, None)
     if defined is None:
         raise InputError(f"{file} defines no {attribute!r}; define it, or name what the file defines")

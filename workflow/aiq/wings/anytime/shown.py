@@ -73,7 +73,11 @@ def main_table(run: Exams) -> Table:
 
 
 def opening(run: Exams) -> tuple[Opening, list[tuple[str, str]]]:
-    """Return Υ and the level at the largest budget, how far to trust them, and facts."""
+    """Return Υ and the level at the largest budget, how far to trust them, and facts.
+
+    Raises:
+        StorageError: a table is missing.
+    """
     table = storage.read_published(run.layout.table("anytime"))
     last: dict[tuple[Cell, Cell], dict[str, Cell]] = {}
     for cells in table.rows:

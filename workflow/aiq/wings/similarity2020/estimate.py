@@ -94,7 +94,11 @@ def shortened(c: Similarities, epochs: int = 1) -> Similarities:
 
 
 def expected(run: Run, sheet: str | Path | None = None) -> Cost:
-    """Return the cost of a run; no data are read; ``sheet``: sizes of tests (see ``run.costs.expected``)."""
+    """Return the cost of a run; no data are read; ``sheet``: sizes of tests (see ``run.costs.expected``).
+
+    Raises:
+        InputError: the sheet cannot be read, or holds what no test has.
+    """
     c, plan = run.configuration, run.plan
     asks_no_data = c.control and not any(isinstance(test, Answered) for test in c.domains.values())
     if sheet is None and asks_no_data:

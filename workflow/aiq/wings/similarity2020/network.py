@@ -59,7 +59,11 @@ class Learned:
 
 
 def build(network: BlockNetwork, halvings: int, shape: Sequence[int], outputs: int) -> nn.Sequential:
-    """Return the network for samples (channels, height, width) with torch's own initial weights."""
+    """Return the network for samples (channels, height, width) with torch's own initial weights.
+
+    Raises:
+        TrainingError: the pictures are too small for so many poolings.
+    """
     channels, height, width = shape
     layers: list[nn.Module] = []
     for filters in network.halved(halvings):

@@ -157,7 +157,11 @@ KINDS: dict[str, type[TabularAgent] | type[MCAIXI] | type[Outside]] = {
 
 
 def make_agent(name: str, parameters: Mapping[str, object]) -> Agent:
-    """Return the agent ``name`` with named parameters."""
+    """Return the agent ``name`` with named parameters.
+
+    Raises:
+        InputError: the name or a parameter is unknown, a parameter is missing, not a number or out of range.
+    """
     if name not in KINDS:
         raise InputError(choice("agent", name, KINDS))
     kind: Callable[..., Agent] = KINDS[name]

@@ -79,7 +79,11 @@ def pack(codes: Iterable[str]) -> ProgramSet:
 
 
 def parse(lines: Iterable[str]) -> tuple[Program, ...]:
-    """Return the programs of text lines ``stratum program``; empty lines are skipped."""
+    """Return the programs of text lines ``stratum program``; empty lines are skipped.
+
+    Raises:
+        InputError: a line is malformed, its program is not BF, or there is no program at all.
+    """
     programs = []
     for number, line in enumerate(lines, start=1):
         words = line.split()

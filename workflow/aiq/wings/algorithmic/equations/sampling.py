@@ -206,7 +206,11 @@ def _sample_block(
 
 
 def sample_programs(seed: int, first: int, last: int, settings: SamplerSettings | None = None) -> ProgramShard:
-    """Return the accepted programs of blocks ``first`` to ``last`` - 1 (`BLOCK` programs each) of a root seed."""
+    """Return the accepted programs of blocks ``first`` to ``last`` - 1 (`BLOCK` programs each) of a root seed.
+
+    Raises:
+        InputError: the range of blocks is empty or negative, or no program is accepted at these settings.
+    """
     settings = settings or SamplerSettings()
     machine, root = new_machine(settings.machine), base(seed, "programs")
     fixed_point = settings.simplification == "fixed-point"

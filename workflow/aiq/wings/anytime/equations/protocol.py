@@ -146,7 +146,11 @@ class AgentError(InputError):
 
 
 def checked_action(agent: Agent, action: Any, actions: int) -> int:
-    """Return ``action`` as int if it is a whole number in 0 … actions − 1, else raise AgentError."""
+    """Return ``action`` as int if it is a whole number in 0 … actions − 1, else raise AgentError.
+
+    Raises:
+        AgentError: it is anything else.
+    """
     number = action[()] if isinstance(action, np.ndarray) and action.shape == () else action
     whole = isinstance(number, int | np.integer) and not isinstance(number, bool)
     if whole and 0 <= number < actions:

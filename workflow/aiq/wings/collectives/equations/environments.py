@@ -57,7 +57,11 @@ def phrases(symbols: Array, length: int) -> int:
 
 
 def complexity(sequence: Iterable[Hashable]) -> int:
-    """Return K, the number of LZ76 phrases of ``sequence`` (at least one symbol of any kind, such as a move)."""
+    """Return K, the number of LZ76 phrases of ``sequence`` (at least one symbol of any kind, such as a move).
+
+    Raises:
+        InputError: the sequence is empty.
+    """
     codes: dict[Hashable, int] = {}
     symbols = np.array([codes.setdefault(symbol, len(codes)) for symbol in sequence], dtype=np.int64)
     return int(phrases(symbols, symbols.size))
