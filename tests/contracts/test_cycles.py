@@ -1,4 +1,4 @@
-"""No circle among the modules of aiq: when they are imported, later, inside of functions, or for types alone."""
+"""No circle among the modules of aiq: imported at once, inside of functions, by name, or for types alone."""
 
 import ast
 from functools import cache
@@ -16,6 +16,10 @@ def imports(module: str) -> tuple[str, ...]:
             found += [alias.name for alias in node.names if alias.name.split(".")[0] == "aiq"]
         elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "aiq":
             found += [_source(node.module or "", alias.name) for alias in node.names]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+            name = node.args[0]
+            if isinstance(name, ast.Constant) and str(name.value).startswith("aiq."):
+                found.append(str(name.value))
     return tuple(dict.fromkeys(found))
 
 

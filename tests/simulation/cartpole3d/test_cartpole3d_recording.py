@@ -13,7 +13,7 @@ from aiq.domains.cartpole3d import recording
 from aiq.domains.cartpole3d.levels import resolve
 from aiq.domains.cartpole3d.observation import Observer
 from aiq.domains.cartpole3d.recording import BY_SIGHT, Overhead, balance, record3d
-from aiq.domains.labelled.recorded import Recorded
+from aiq.domains.labelled.settings import Recorded
 from aiq.errors import ConfigurationError, DomainError
 
 

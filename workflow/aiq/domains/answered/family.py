@@ -75,7 +75,8 @@ def _read(name: str, settings: Answered, request: Request) -> ControlDomain:
 
     told, where = settings.labelled, str(request.data_root)
     whole = load(name, told, root_seed=request.root_seed, data_root=where, download=request.download)
-    made: ControlDomain = import_module("aiq.domains.answered.worlds").AnsweredDomain(name, settings, whole)
+    worlds = import_module("aiq.domains.answered.worlds")
+    made: ControlDomain = worlds.AnsweredDomain(name, settings, whole, settings.steps)
     return made
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -14,10 +14,8 @@ import torch
 from aiq.domains.base import DataSheet, LabelledDomain
 from aiq.domains.control.base import DeclaredDomain, Outcome, Worlds, check_step
 from aiq.domains.control.lane_draws import LaneDraws, streams, uniform
+from aiq.domains.control.settings import Control
 from aiq.errors import DomainError
-
-if TYPE_CHECKING:
-    from aiq.domains.answered.family import Answered
 
 Split = Literal["train", "test"]
 
@@ -59,24 +57,26 @@ class AnsweredDomain(DeclaredDomain):
     Learners are shown the training split. What is measured is measured on the test split: the domain ``measured``.
     """
 
-    def __init__(self, name: str, settings: Answered, labelled: LabelledDomain, split: Split = "train") -> None:
+    def __init__(
+        self, name: str, settings: Control, labelled: LabelledDomain, steps: int, split: Split = "train"
+    ) -> None:
         self.samples, self.split = Samples.of(labelled, split), split
-        self._labelled, self._told = labelled, settings
+        self._labelled, self._settings = labelled, settings
         super().__init__(
             name,
             settings,
             observations=self.samples.observations.shape[1],
             actions=len(labelled.classes),
-            bounds=(0.0, float(settings.steps)),
-            horizon=settings.steps,
-            sheet=_sheet(labelled, settings),
+            bounds=(0.0, float(steps)),
+            horizon=steps,
+            sheet=_sheet(labelled, steps),
         )
         shape = [str(size) for size in labelled.shape]
         self.space = ("picture", *shape) if labelled.is_image else ("vector", labelled.label_space, *shape)
 
     @cached_property
     def _tested(self) -> AnsweredDomain:
-        return AnsweredDomain(self.name, self._told, self._labelled, "test")
+        return AnsweredDomain(self.name, self._settings, self._labelled, self.horizon, "test")
 
     @property
     def measured(self) -> AnsweredDomain:
@@ -151,7 +151,7 @@ class _AnsweredWorlds(Worlds):
         return torch.from_numpy(array).to(self._device)
 
 
-def _sheet(labelled: LabelledDomain, settings: Answered) -> DataSheet:
+def _sheet(labelled: LabelledDomain, steps: int) -> DataSheet:
     names = labelled.sheet.class_names
     known = len(names) == labelled.labels
     return replace(
@@ -160,7 +160,7 @@ def _sheet(labelled: LabelledDomain, settings: Answered) -> DataSheet:
         notes=(
             *labelled.sheet.notes,
             f"played: every step shows one of {len(labelled.train_y)} training samples, drawn from all, and pays 1 for "
-            f"the right class, else 0; an episode has {settings.steps} steps",
+            f"the right class, else 0; an episode has {steps} steps",
             f"performance: share of right answers on samples drawn from the {len(labelled.test_y)} of the test split; "
             f"a random agent has 1/{len(labelled.classes)}",
         ),

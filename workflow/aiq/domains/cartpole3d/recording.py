@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,11 +16,9 @@ from aiq.domains.cartpole3d.observation import Observer
 from aiq.domains.cartpole3d.rendering import Colours, Painter
 from aiq.domains.cartpole3d.scene import CART_HEIGHT
 from aiq.domains.cartpole3d.world import PUSHES, World
+from aiq.domains.labelled.settings import Recorded
 from aiq.domains.labelled.splits import standardise
 from aiq.errors import DomainError
-
-if TYPE_CHECKING:
-    from aiq.domains.labelled.recorded import Recorded
 
 
 @dataclass(frozen=True)
