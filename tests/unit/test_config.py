@@ -24,6 +24,7 @@ from aiq.domains.labelled.settings import Labelled
 from aiq.domains.labelled.sklearn_sets import Sklearn
 from aiq.errors import ConfigurationError, choice, did_you_mean
 from aiq.wings.algorithmic.settings import Player
+from aiq.wings.anytime.settings import Examined
 
 FILES = sorted((ROOT / "config").glob("*.yaml"))  # experiments: tests/contracts/test_experiments.py
 NAN = math.nan
@@ -93,6 +94,7 @@ def test_every_settings_class_is_reached():
         Player,
         config.jobs.Keeping,
         config.measures.Headline,
+        Examined,
     }
 
 

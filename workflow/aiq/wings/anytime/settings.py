@@ -43,13 +43,22 @@ class BfPrograms(Settings):
 Environments = Annotated[Cups | Automata | GridWorld | BfPrograms, Field(discriminator="family")]
 
 
-class Plain(Settings):
+class Examined(Settings):
+    """What every agent has that is examined."""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The Python files that it is read from."""
+        return tuple(agent.file for agent in outside(self))
+
+
+class Plain(Examined):
     """An agent without parameters: random, the oracle of the class, or the paper's policy of cups or grid."""
 
     kind: Literal["random", "oracle", "black_cup", "follow_good"] = Field(description="the agent")
 
 
-class QLearner(Settings):
+class QLearner(Examined):
     """Tabular Q-learning over observations, anew in every environment."""
 
     kind: Literal["q_learning"] = Field(description="the agent")
@@ -58,7 +67,7 @@ class QLearner(Settings):
     exploration: float = Field(0.1, ge=0, le=1, description="share ε of random actions")
 
 
-class Outside(Settings):
+class Outside(Examined):
     """An agent from a Python file: a class with begin, observe and act, or a function of the observation."""
 
     kind: Literal["outside"] = Field(description="the agent")
@@ -69,7 +78,7 @@ class Outside(Settings):
 Player = Annotated[Plain | QLearner | Outside, Field(discriminator="kind")]
 
 
-class Slow(Settings):
+class Slow(Examined):
     """Another agent that takes a time of its own for every action (by seconds only)."""
 
     kind: Literal["slow"] = Field(description="the agent")
@@ -77,7 +86,7 @@ class Slow(Settings):
     seconds: float = Field(gt=0, description="seconds an action")
 
 
-class Sandbagger(Settings):
+class Sandbagger(Examined):
     """Fails on purpose to be given easier environments, and wins those."""
 
     kind: Literal["sandbagger"] = Field(description="the agent")
@@ -177,7 +186,7 @@ class Anytime(RunSettings):
         return tuple(sorted(set(points)))
 
 
-def players(agent: Examinee) -> list[Player]:
+def players(agent: Examined) -> list[Examined]:
     """Return who plays for an examinee: itself, or those that it is made of."""
     if isinstance(agent, Slow):
         return [agent.agent]
@@ -186,12 +195,12 @@ def players(agent: Examinee) -> list[Player]:
     return [agent]
 
 
-def outside(agent: Examinee) -> list[Outside]:
+def outside(agent: Examined) -> list[Outside]:
     """Return the agents from Python files that an examinee is made of."""
     return [player for player in players(agent) if isinstance(player, Outside)]
 
 
-def fits(agent: Examinee, environments: Environments) -> bool:
+def fits(agent: Examined, environments: Environments) -> bool:
     """Whether an agent can be examined in a class."""
     family = environments.family
     kinds = [player.kind for player in players(agent) if isinstance(player, Plain)]
