@@ -81,8 +81,7 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_default_changed_in_one_place_is_seen_in_all_three(copied: Path, change: tuple[str, str, str, object]):
-    room = "dissimilarity" if change[0] == "dissimilarity" else "measures"
-    file, (before, after) = copied / "aiq" / "config" / f"{room}.py", CHANGES[change]
+    file, (before, after) = copied / "aiq" / "config" / "measures.py", CHANGES[change]
     text = file.read_text("utf-8")
     assert before in text
     file.write_text(text.replace(before, after, 1), "utf-8")

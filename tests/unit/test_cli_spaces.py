@@ -2,6 +2,9 @@
 
 import io
 import json
+import subprocess
+import sys
+from pathlib import Path
 from unittest.mock import Mock
 
 import numpy as np
@@ -44,6 +47,17 @@ def test_a_signed_area_below_zero_needs_its_error(aiq: Aiq):
     plain = "\n".join(line.rsplit(",", 1)[0] for line in below.splitlines())
     refused(built_with_errors(aiq, d=plain), "A and D", "-0.0002", "se")
     refused(built_with_errors(aiq, d=DSE.replace("0.012,0.001", "0.012,-1")), "line 5", "se is -1")
+
+
+def test_scoring_imports_sixty_modules_at_most(aiq: Aiq):
+    built_with_errors(aiq)
+    Path("w.csv").write_text(WIDE, encoding="utf-8")
+    code = (
+        "import sys; from aiq.cli.main import main; main(['score', 's.h5', 'w.csv']); "
+        "print(sum(name.split('.')[0] == 'aiq' for name in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    assert int(done.stdout.split()[-1]) <= 60
 
 
 def test_a_wide_table_scores_as_the_long_one(aiq: Aiq):

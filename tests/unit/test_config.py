@@ -93,6 +93,7 @@ def test_every_settings_class_is_reached():
         Control,
         Player,
         config.jobs.Keeping,
+        config.measures.Curves,
         config.measures.Headline,
         Examined,
     }

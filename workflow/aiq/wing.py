@@ -175,6 +175,11 @@ def discovered() -> Discovered:
     return Discovered(MappingProxyType(measures), tuple(broken))
 
 
+def broken() -> tuple[str, ...]:
+    """Return a sentence about each measure of other packages that could not be loaded; ours are not imported for it."""
+    return discovered().broken if entry_points(group=GROUP) else ()
+
+
 def measures() -> Mapping[str, Measure]:
     """Return every measure by its name."""
     return discovered().measures

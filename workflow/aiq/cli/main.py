@@ -193,7 +193,7 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status: 0, 1 (an audit found something), or 2 (refused)."""
-    for sentence in wing.discovered().broken:
+    for sentence in wing.broken():
         click.echo(f"aiq: {sentence}", err=True)
     return run(cli, arguments, "aiq")
 

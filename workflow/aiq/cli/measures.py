@@ -10,8 +10,7 @@ from aiq.api.results import Result
 from aiq.cli.options import SPACE, confidence, seed, settings
 from aiq.cli.sources import read_source, source_options
 from aiq.cli.verbs import Answer, answers, say
-from aiq.config.dissimilarity import Dissimilarity
-from aiq.config.measures import Complexity, Headline, Space
+from aiq.config.measures import Complexity, Curves, Headline, Space
 from aiq.errors import InputError
 
 
@@ -55,7 +54,7 @@ def complexity(trials: str, **how: Any) -> Result:
     metavar="TWIN.csv",
     help="columns twin,p,performance,repetition[,a,b]: mixtures of a with a twin of b, for the relative dissimilarity",
 )
-@settings(Dissimilarity, "paired", "estimator", "resamples", "confidence")
+@settings(Curves, "paired", "estimator", "resamples", "confidence")
 @seed
 @answers
 def dissimilarity(curve: str, **how: Any) -> Result:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from aiq.config.measures import CONFIDENCE, RESAMPLES, Confidence, Resamples
+from aiq.config.measures import Curves
 from aiq.config.reinforcement import Learning
 from aiq.config.training import Network
 from aiq.settings import Settings
@@ -82,7 +82,7 @@ class Room(Settings):
         return self
 
 
-class Dissimilarity(Settings):
+class Dissimilarity(Curves):
     """Dissimilarity of two domains from training on their mixtures (Eqs. 7 to 9, 2.5.3)."""
 
     proportions: Annotated[int, Field(ge=3, le=10_001)] | list[float] = Field(
@@ -153,28 +153,7 @@ class Dissimilarity(Settings):
     network: Network = Field(description="the policy that is trained on every mixture")
     training: Learning = Field(description="how it is trained")
     both_orders: bool = Field(False, description="measure (b, a) apart from (a, b), to see symmetry (Fig. 14)")
-    paired: Literal["auto", "yes", "no"] = Field(
-        "auto",
-        description="whether the points of a repetition may go together (one seed for a whole curve), so that errors "
-        "come from whole repetitions; auto: where a table names repetitions, not in a run, which seeds every training",
-    )
-    estimator: Literal["average_first", "per_repetition"] = Field(
-        "average_first", description="average the curves and take the area, or average the areas (biased upwards)"
-    )
-    value: Literal["unbiased", "plain", "corrected", "signed"] = Field(
-        "unbiased",
-        description="which value enters the space; unbiased: root of signed² − se², with the errors that pairs share; "
-        "plain: the paper's; signed: below 0 enters as 0",
-    )
-    prior_df: float = Field(
-        8.0,
-        ge=0,
-        le=1000,
-        description="weight of a pair's other proportions in the variance at each, in degrees of freedom",
-    )
     landmarks: Landmarks | None = Field(None, description="measure against landmarks only")
-    resamples: Resamples = RESAMPLES
-    confidence: Confidence = CONFIDENCE
 
     @model_validator(mode="after")
     def _check(self) -> Dissimilarity:

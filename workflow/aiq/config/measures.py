@@ -67,6 +67,32 @@ class Entropy(Settings):
     confidence: Confidence = CONFIDENCE
 
 
+class Curves(Settings):
+    """How dissimilarities are taken from curves of performance on mixtures (Eqs. 7 to 9)."""
+
+    paired: Literal["auto", "yes", "no"] = Field(
+        "auto",
+        description="whether the points of a repetition may go together (one seed for a whole curve), so that errors "
+        "come from whole repetitions; auto: where a table names repetitions, not in a run, which seeds every training",
+    )
+    estimator: Literal["average_first", "per_repetition"] = Field(
+        "average_first", description="average the curves and take the area, or average the areas (biased upwards)"
+    )
+    value: Literal["unbiased", "plain", "corrected", "signed"] = Field(
+        "unbiased",
+        description="which value enters the space; unbiased: root of signed² − se², with the errors that pairs share; "
+        "plain: the paper's; signed: below 0 enters as 0",
+    )
+    prior_df: float = Field(
+        8.0,
+        ge=0,
+        le=1000,
+        description="weight of a pair's other proportions in the variance at each, in degrees of freedom",
+    )
+    resamples: Resamples = RESAMPLES
+    confidence: Confidence = CONFIDENCE
+
+
 class SimilarityTable(Settings):
     """Similarity of two domains as the 2020 paper defines it, read from the mixtures of the dissimilarity."""
 

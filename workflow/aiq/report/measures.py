@@ -6,13 +6,13 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from aiq.records.complexity import USUAL_K, Complexity
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import HEADLINES, Scores
 from aiq.records.space import Space
 from aiq.records.table import Display, counted, warned, words
 
 if TYPE_CHECKING:
+    from aiq.records.complexity import Complexity
     from aiq.records.dissimilarity import Dissimilarity
     from aiq.records.dissimilarity_parts import Relative
     from aiq.records.similarity import Similarity
@@ -48,6 +48,8 @@ def _row(name: str, c: Complexity, estimator: str, with_k: bool) -> tuple[object
 
 def _general(c: Complexity, k: int | None, usual: bool) -> list[str]:
     """Return the notes that hold for all rows."""
+    from aiq.records.complexity import USUAL_K
+
     notes = []
     if c.estimator == "minimum":
         notes.append(
