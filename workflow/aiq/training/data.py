@@ -134,11 +134,11 @@ def mixed(
         total = max(len(own[0]), offset + len(own[1]))
         maps = (own[0], {label: place + offset for label, place in own[1].items()})
     shape = common_shape(first.shape, second.shape)
-    one, two = (
+    first_data, second_data = (
         tensors(domain, pad(domain.train_x, shape), pad(domain.test_x, shape), map_, total)
         for domain, map_ in zip((first, second), maps, strict=True)
     )
-    return MixedData(one, one if same else two, same)
+    return MixedData(first_data, first_data if same else second_data, same)
 
 
 def check_label_space(first: LabelledDomain, second: LabelledDomain) -> None:

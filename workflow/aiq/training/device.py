@@ -53,15 +53,15 @@ POOLING = "max_pool2d_with_indices_backward"
 
 def resolve(device: str) -> torch.device:
     """Return the device ``cpu`` or ``cuda`` (or ``cuda:1`` ...), or refuse one that this machine lacks."""
-    known = re.fullmatch(r"cpu|cuda(?::([0-9]+))?", device)
-    if known is None:
+    match = re.fullmatch(r"cpu|cuda(?::([0-9]+))?", device)
+    if match is None:
         raise TrainingError(f"device is {device!r}; allowed are cpu and cuda, or cuda:0, cuda:1 and so on")
     if device == "cpu":
         return torch.device("cpu")
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", WORKSPACE)  # read when CUDA is first used
     if not torch.cuda.is_available():
         raise TrainingError(f"device is {device!r} but torch finds no CUDA device here; take 'cpu'")
-    count, index = torch.cuda.device_count(), int(known[1] or 0)
+    count, index = torch.cuda.device_count(), int(match[1] or 0)
     if index >= count:
         raise TrainingError(
             f"device is {device!r} but this process sees {count} CUDA device{'s' * (count > 1)}, numbered from 0; take "
@@ -183,15 +183,15 @@ class Launcher:
                 self._steps(rows)
                 return
             self._record = Recorder(rows.device)
-        known = self._recorded.get(rows.shape)
-        if known is None:
+        recorded = self._recorded.get(rows.shape)
+        if recorded is None:
             taken = self._taken.get(rows.shape, 0)
             if taken < RENT:
                 self._taken[rows.shape] = taken + self._count(rows)
                 self._plainly(rows)
                 return
-            known = self._recorded[rows.shape] = self._record(self._steps, rows)
-        known(rows)
+            recorded = self._recorded[rows.shape] = self._record(self._steps, rows)
+        recorded(rows)
 
     def _plainly(self, rows: torch.Tensor) -> None:
         if isinstance(self._record, Recorder):

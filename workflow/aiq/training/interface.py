@@ -67,7 +67,7 @@ def suite_interface(
         spaces.setdefault(domain.label_space, set()).update(occur)
     if not shapes:
         raise TrainingError("a suite of no domains has no interface")
-    labels = sorted((len(found) for found in spaces.values()), reverse=True)
+    labels = sorted((len(occurring) for occurring in spaces.values()), reverse=True)
     total = sum(labels[:2]) if sharing == "apart" else labels[0]
     return Interface(*_shape(shapes), total, min(sizes) if samples is None else samples)
 
@@ -106,17 +106,17 @@ def mixed_on(
     same = first is second or first.name == second.name
     check_label_space(first, second)
     own = outputs_of((first,), outputs)
-    one = _placed(first, own, interface)
+    first_data = _placed(first, own, interface)
     if same:
-        return MixedData(one, one, True)
+        return MixedData(first_data, first_data, True)
     others = outputs_of((second,), outputs)
     if first.numeric or first.label_space == second.label_space:
         fresh = [label for label in others if label not in own]
-        known = own | {label: place for place, label in enumerate(fresh, start=len(own))}
-        others = {label: known[label] for label in others}
+        places = own | {label: place for place, label in enumerate(fresh, start=len(own))}
+        others = {label: places[label] for label in others}
     elif sharing == "apart":
         others = {label: place + len(own) for label, place in others.items()}
-    return MixedData(one, _placed(second, others, interface), False)
+    return MixedData(first_data, _placed(second, others, interface), False)
 
 
 def _placed(domain: LabelledDomain, labels: dict[int, int], interface: Interface) -> LabelledData:
@@ -170,8 +170,8 @@ def control_interface(domains: Iterable[ControlDomain]) -> ControlInterface:
     Raises:
         TrainingError: no domain.
     """
-    found = [(domain.observations, domain.actions, earnings(domain)) for domain in domains]
-    if not found:
+    sizes = [(domain.observations, domain.actions, earnings(domain)) for domain in domains]
+    if not sizes:
         raise TrainingError("a suite of no domains has no interface")
-    observations, actions, spreads = zip(*found, strict=True)
+    observations, actions, spreads = zip(*sizes, strict=True)
     return ControlInterface(max(observations), max(actions), max(spreads))

@@ -185,8 +185,8 @@ def on_host(weights: Sequence[Weights]) -> list[Weights]:
 
 def _scores(task: Task, outcomes: Sequence[Outcome], data: LabelledData) -> list[Score]:
     tell = task.tell and not data.numeric
-    plain, *told = evaluate(task.architectures, [outcome.weights for outcome in outcomes], data, tell=tell)
-    among_own: Sequence[float | None] = told[0] if tell else [None] * len(outcomes)
+    plain, *restricted = evaluate(task.architectures, [outcome.weights for outcome in outcomes], data, tell=tell)
+    among_own: Sequence[float | None] = restricted[0] if tell else [None] * len(outcomes)
     lost = (nan, nan if tell else None)
     each = zip(outcomes, plain, among_own, strict=True)
     return [lost if outcome.curve.status == "diverged" else (score, own) for outcome, score, own in each]

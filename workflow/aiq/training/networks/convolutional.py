@@ -279,12 +279,12 @@ class ConvolutionalNets(Classifiers):
         self.flat.update()
 
     def _logits(self, x: torch.Tensor, tensors: Sequence[torch.Tensor]) -> torch.Tensor:
-        found: list[torch.Tensor | None] = [None] * len(self.architectures)
+        outputs: list[torch.Tensor | None] = [None] * len(self.architectures)
         for group in self._groups:
             logits = self._group_logits(x, group, tensors[group.tensors])
             for place, index in enumerate(group.members):
-                found[index] = logits[place]
-        return torch.stack([logits for logits in found if logits is not None])
+                outputs[index] = logits[place]
+        return torch.stack([logits for logits in outputs if logits is not None])
 
     def _group_logits(self, x: torch.Tensor, group: _Group, tensors: Sequence[torch.Tensor]) -> torch.Tensor:
         count = len(group.members)

@@ -51,8 +51,8 @@ def largest(raw: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     flat = raw.permute(0, 2, 3, 1)
     usable = raw.device.type == "cpu" and raw.dtype == torch.float32 and torch.get_num_threads() == 1
     if not (usable and channels > 1 and min(height, width) > 1 and flat.is_contiguous()):
-        found: tuple[torch.Tensor, torch.Tensor] = torch.ops.aten.max_pool2d_with_indices(raw, POOL, POOL)
-        return found
+        pooled: tuple[torch.Tensor, torch.Tensor] = torch.ops.aten.max_pool2d_with_indices(raw, POOL, POOL)
+        return pooled
     from aiq.training.networks.loops import pool  # numba takes half a second to start
 
     shape = (count, height // 2, width // 2, channels)
@@ -88,5 +88,5 @@ def hits(logits: torch.Tensor, labels: torch.Tensor, own: Sequence[int] | None =
     label = logits.gather(1, at)
     others = logits.scatter(1, at, -inf).amax(1, keepdim=True)
     above = label > others
-    told = above | (label < others)
-    return above[:, 0] if bool(told.all()) else logits.argmax(1) == labels  # neither: equal numbers, or NaN
+    decided = above | (label < others)
+    return above[:, 0] if bool(decided.all()) else logits.argmax(1) == labels  # neither: equal numbers, or NaN

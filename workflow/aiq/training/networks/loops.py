@@ -31,22 +31,22 @@ def _pool(raw: Floats, out: Floats, places: Integers, shape: Shape, side: tuple[
             for w in range(width):
                 to = ((n * height + h) * width + w) * channels
                 place = TWO * h * side[1] + TWO * w
-                one = (n * side[0] * side[1] + place) * channels
-                two, three = one + channels, one + side[1] * channels
-                four = three + channels
+                top_left = (n * side[0] * side[1] + place) * channels
+                top_right, bottom_left = top_left + channels, top_left + side[1] * channels
+                bottom_right = bottom_left + channels
                 first, below = np.int64(place), np.int64(place + side[1])
                 for block in range(ZERO, channels, lanes):
                     start = min(block, channels - lanes)
                     for lane in range(lanes):
                         c = start + lane
-                        most, where = raw[one + c], first
-                        other = raw[two + c]
+                        most, where = raw[top_left + c], first
+                        other = raw[top_right + c]
                         more = (other > most) | (other != other)
                         most, where = other if more else most, first + 1 if more else where
-                        other = raw[three + c]
+                        other = raw[bottom_left + c]
                         more = (other > most) | (other != other)
                         most, where = other if more else most, below if more else where
-                        other = raw[four + c]
+                        other = raw[bottom_right + c]
                         more = (other > most) | (other != other)
                         most, where = other if more else most, below + 1 if more else where
                         out[to + c] = most

@@ -106,7 +106,7 @@ class Padding:
                 places += [*range(start, start + own), *(self.hidden,) * (width - own)]
                 start += own
             own_places = [place for place, row in enumerate(places) if row != self.hidden]
-            index, back = (torch.tensor(told, dtype=torch.int64, device=device) for told in (places, own_places))
+            index, back = (torch.tensor(nodes, dtype=torch.int64, device=device) for nodes in (places, own_places))
             levels.append(Level(count, above, width, rows, index, back))
         return tuple(levels)
 
@@ -137,16 +137,16 @@ def portions(
     order = by_depth(architectures)
     best, cuts = [0.0], [0]
     for last in range(1, len(order) + 1):
-        found, cut = inf, last - 1
+        least, cut = inf, last - 1
         segment = _Segment(features, outputs, batch)
         for first in range(last - 1, -1, -1):
             segment.add(architectures[order[first]].widths)
             cost = segment.cost()
-            if best[first] + cost < found:
-                found, cut = best[first] + cost, first
-            if cost > found:
+            if best[first] + cost < least:
+                least, cut = best[first] + cost, first
+            if cost > least:
                 break
-        best.append(found)
+        best.append(least)
         cuts.append(cut)
     result: list[tuple[int, ...]] = []
     last = len(order)

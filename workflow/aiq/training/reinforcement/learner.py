@@ -37,16 +37,16 @@ class Learning:
     def __init__(self, nets: QNets, settings: Reinforcement, replay: Replay, targets: torch.Tensor | None = None):
         self.nets, self._settings = nets, settings
         self.targets = nets.flat.values.clone() if targets is None else targets
-        batch, agents, told = settings.batch_size, len(nets.architectures), replay.observations
+        batch, agents, observations = settings.batch_size, len(nets.architectures), replay.observations
         like = nets.flat.values
         self._batch, self._replay, self._updates = batch, replay, 0
         self._read = torch.zeros(agents * (2 * batch + 1), replay.half, dtype=torch.float32, device=like.device)
         rows = self._read.view(agents, 2 * batch + 1, replay.half)
-        self._seen = rows[:, :, :told].transpose(1, 2)
-        self._action, self._reward, self._going = (rows[:, None, :batch, told + place] for place in range(3))
+        self._seen = rows[:, :, :observations].transpose(1, 2)
+        self._action, self._reward, self._going = (rows[:, None, :batch, observations + place] for place in range(3))
         self._same = like.dtype == torch.float32
         x = self._seen if self._same else like.new_zeros(self._seen.shape)
-        self._x, self._one = x, like.new_zeros(agents, told, 1)
+        self._x, self._one = x, like.new_zeros(agents, observations, 1)
         self._all, self._live = Pass(nets, x, batch), Pass(nets, self._one)
         self._target = Pass(nets, x[:, :, batch : 2 * batch], buffer=self.targets)
         self._taken, self._after = self._all.values[:, :, :batch], self._all.values[:, :, batch : 2 * batch]

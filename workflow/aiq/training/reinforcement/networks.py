@@ -122,13 +122,13 @@ class Pass:
         for head in nets.heads:
             own, source = nodes[head.layer], below[head.depth][head.agents].transpose(1, 2)
             into = nodes[head.depth - 1][head.agents] if head.depth else None
-            told = (self.slopes[head.agents], own, source, gradients[head.layer])
-            self._head_steps.append((*told, self._weights[head.layer].transpose(1, 2), into))
+            buffers = (self.slopes[head.agents], own, source, gradients[head.layer])
+            self._head_steps.append((*buffers, self._weights[head.layer].transpose(1, 2), into))
         for layer in reversed(range(len(self._active))):
             own, source = nodes[layer], below[layer][: len(self._active[layer])].transpose(1, 2)
             into = nodes[layer - 1][: len(own)] if layer else None
-            told = (own, below[layer + 1], source, gradients[layer])
-            self._steps.append((*told, self._weights[layer].transpose(1, 2), into))
+            buffers = (own, below[layer + 1], source, gradients[layer])
+            self._steps.append((*buffers, self._weights[layer].transpose(1, 2), into))
 
     def forward(self) -> torch.Tensor:
         """Compute and return the values of all actions (agents, actions, samples)."""

@@ -45,9 +45,9 @@ class Replay:
         self._look()
 
     def _look(self) -> None:
-        told = self.observations
-        self.now, self._next = self._stage[:, 0, :told], self._stage[:, 1, :told]
-        self._action, self._reward, self._going = (self._stage[:, 0, told + place] for place in range(REST))
+        observations = self.observations
+        self.now, self._next = self._stage[:, 0, :observations], self._stage[:, 1, :observations]
+        self._action, self._reward, self._going = (self._stage[:, 0, observations + place] for place in range(REST))
         self._flat = self._rows.view(-1, self.half)
 
     def begin(self, step: int, observation: torch.Tensor) -> None:
@@ -77,12 +77,12 @@ class Replay:
         slots = now - 1 - ages
         np.add(slots, self._slots, out=slots, where=slots < 0)
         first = self._slots * np.arange(agents)[None, :, None]
-        found = np.empty((count, agents, 2 * batch + 1), np.int64)
+        rows = np.empty((count, agents, 2 * batch + 1), np.int64)
         np.add(slots, first, out=slots)
-        np.multiply(slots, 2, out=found[:, :, :batch])
-        np.add(found[:, :, :batch], 1, out=found[:, :, batch : 2 * batch])
-        found[:, :, -1:] = 2 * (now + first)
-        return torch.from_numpy(found.reshape(count, agents * (2 * batch + 1))).to(self._rows.device)
+        np.multiply(slots, 2, out=rows[:, :, :batch])
+        np.add(rows[:, :, :batch], 1, out=rows[:, :, batch : 2 * batch])
+        rows[:, :, -1:] = 2 * (now + first)
+        return torch.from_numpy(rows.reshape(count, agents * (2 * batch + 1))).to(self._rows.device)
 
     def read(self, places: torch.Tensor, out: torch.Tensor) -> None:
         """Read rows into ``out`` (agents * (2 batch + 1), half): first halves, second halves, the one under way."""
@@ -138,17 +138,17 @@ class Streams:
 
     def state(self) -> State:
         """Return where all streams are."""
-        told = zip(self._exploration, self._replay, strict=True)
+        generators = zip(self._exploration, self._replay, strict=True)
         return {
-            f"{agent:06d}": {"exploration": seeding.state_of(one), "replay": seeding.state_of(other)}
-            for agent, (one, other) in enumerate(told)
+            f"{agent:06d}": {"exploration": seeding.state_of(exploration), "replay": seeding.state_of(replay)}
+            for agent, (exploration, replay) in enumerate(generators)
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Go on where the streams of as many agents were."""
-        told = [state[f"{agent:06d}"] for agent in range(len(self._replay))]
-        self._exploration = [seeding.resumed(one["exploration"]) for one in told]
-        self._replay = [seeding.resumed(one["replay"]) for one in told]
+        states = [state[f"{agent:06d}"] for agent in range(len(self._replay))]
+        self._exploration = [seeding.resumed(streams["exploration"]) for streams in states]
+        self._replay = [seeding.resumed(streams["replay"]) for streams in states]
 
     def noise(self, first: int, count: int) -> torch.Tensor:
         """Return what is added to the actions' values at some steps, float64, (count, agents, actions).
@@ -177,7 +177,7 @@ class Streams:
         """
         size = self._settings.batch_size
         kept = np.minimum(np.asarray(steps, np.float64), self._settings.replay)[:, None]
-        found = np.empty((len(steps), len(self._replay), size), np.int64)
+        ages = np.empty((len(steps), len(self._replay), size), np.int64)
         for agent, random in enumerate(self._replay):
-            found[:, agent] = random.random((len(steps), size)) * kept
-        return found
+            ages[:, agent] = random.random((len(steps), size)) * kept
+        return ages
