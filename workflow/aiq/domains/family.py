@@ -117,10 +117,10 @@ def parameters_of(settings: type[Settings]) -> dict[str, dict[str, Any]]:
     """Return name -> description and default (or ``required``) of every parameter, ready for JSON."""
     parameters: dict[str, dict[str, Any]] = {}
     for name, field in settings.model_fields.items():
-        told: dict[str, Any] = {"description": field.description or "", "required": field.is_required()}
+        parameter: dict[str, Any] = {"description": field.description or "", "required": field.is_required()}
         if not field.is_required():
-            told["default"] = field.get_default(call_default_factory=True)
-        parameters[name] = told
+            parameter["default"] = field.get_default(call_default_factory=True)
+        parameters[name] = parameter
     return parameters
 
 

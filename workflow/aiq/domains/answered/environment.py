@@ -79,9 +79,9 @@ class AnsweredEnv(gymnasium.Env[Seen, np.int64]):
             raise InputError(f"render_mode is {render_mode!r}; samples are not drawn as pictures here, leave it out")
         if split not in ("train", "test"):
             raise InputError(f"split is {split!r}; allowed are train, test")
-        told = validate(Answered, {"source": "answered", "data": dict(data), "steps": steps}, "aiq/Answered-v0")
-        whole = load("answered", told.labelled, root_seed=root, data_root=data_root)
-        self.render_mode, self.settings, self.samples = render_mode, told, Samples.of(whole, split)
+        settings = validate(Answered, {"source": "answered", "data": dict(data), "steps": steps}, "aiq/Answered-v0")
+        whole = load("answered", settings.labelled, root_seed=root, data_root=data_root)
+        self.render_mode, self.settings, self.samples = render_mode, settings, Samples.of(whole, split)
         low, high = float(self.samples.observations.min()), float(self.samples.observations.max())
         self.action_space = spaces.Discrete(len(whole.classes))
         self.observation_space = spaces.Box(low, high, self.samples.observations.shape[1:], np.float32)
@@ -110,5 +110,5 @@ class AnsweredEnv(gymnasium.Env[Seen, np.int64]):
 
     def _next(self) -> Seen:
         self._place = int(self.samples.drawn(self.np_random.random(1))[0])
-        shown: Seen = self.samples.observations[self._place].copy()
-        return shown
+        observation: Seen = self.samples.observations[self._place].copy()
+        return observation

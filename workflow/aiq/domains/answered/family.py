@@ -31,12 +31,12 @@ class Answered(Control):
     @classmethod
     def _check_data(cls, value: dict[str, Any]) -> dict[str, Any]:
         try:
-            told = labelled(value)
+            settings = labelled(value)
         except ConfigurationError as error:
             raise ValueError(str(error)) from error
-        if told.numeric:
+        if settings.numeric:
             raise ValueError("a number is learned in the labelled domain, which no action can be: take one of classes")
-        return told.model_dump(mode="json")
+        return settings.model_dump(mode="json")
 
     @property
     def labelled(self) -> Labelled:
@@ -65,19 +65,19 @@ def labelled(data: dict[str, Any]) -> Labelled:
     source = str(data.get("source"))
     if source not in FAMILIES:
         raise ConfigurationError(choice("data.source", source, FAMILIES))
-    told: Labelled = validate(FAMILIES[source].settings, data, "data")
-    return told
+    settings: Labelled = validate(FAMILIES[source].settings, data, "data")
+    return settings
 
 
 def _read(name: str, settings: Answered, request: Request) -> ControlDomain:
     """Read the labelled domain and make it one that is played; what it computes with is imported here."""
     from aiq.domains.registry import load
 
-    told, where = settings.labelled, str(request.data_root)
-    whole = load(name, told, root_seed=request.root_seed, data_root=where, download=request.download)
+    labelled_settings, where = settings.labelled, str(request.data_root)
+    whole = load(name, labelled_settings, root_seed=request.root_seed, data_root=where, download=request.download)
     worlds = import_module("aiq.domains.answered.worlds")
-    made: ControlDomain = worlds.AnsweredDomain(name, settings, whole, settings.steps)
-    return made
+    domain: ControlDomain = worlds.AnsweredDomain(name, settings, whole, settings.steps)
+    return domain
 
 
 FAMILY = ControlFamily(

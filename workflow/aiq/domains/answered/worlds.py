@@ -40,10 +40,10 @@ class Samples:
         if domain.numeric:
             raise DomainError(f"domain {domain.name}: a number is learned, which no action can be")
         x, y = (domain.train_x, domain.train_y) if split == "train" else (domain.test_x, domain.test_y)
-        shown = x.reshape(len(x), -1).astype(np.float32)
+        observations = x.reshape(len(x), -1).astype(np.float32)
         if domain.is_image:
-            shown /= np.float32(255)
-        return cls(np.ascontiguousarray(shown), np.searchsorted(np.array(domain.classes), y).astype(np.int64))
+            observations /= np.float32(255)
+        return cls(np.ascontiguousarray(observations), np.searchsorted(np.array(domain.classes), y).astype(np.int64))
 
     def drawn(self, uniform: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
         """Return the places of samples for numbers in [0, 1)."""
@@ -153,10 +153,10 @@ class _AnsweredWorlds(Worlds):
 
 def _sheet(labelled: LabelledDomain, steps: int) -> DataSheet:
     names = labelled.sheet.class_names
-    known = len(names) == labelled.labels
+    named = len(names) == labelled.labels
     return replace(
         labelled.sheet,
-        class_names=tuple(names[label] if known else f"class {label}" for label in labelled.classes),
+        class_names=tuple(names[label] if named else f"class {label}" for label in labelled.classes),
         notes=(
             *labelled.sheet.notes,
             f"played: every step shows one of {len(labelled.train_y)} training samples, drawn from all, and pays 1 for "

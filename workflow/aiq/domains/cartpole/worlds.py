@@ -39,9 +39,11 @@ class CartPoleDomain(DeclaredDomain):
 
     def worlds(self, seeds: Sequence[int], *, device: str = "cpu") -> CartPoleWorlds:
         """Return one cart-pole for each seed."""
-        told = self.settings
-        constants = Constants(told.force, told.gravity, told.half_length, told.cart_mass, told.pole_mass)
-        return CartPoleWorlds(seeds, constants, told.steps, device=device)
+        settings = self.settings
+        constants = Constants(
+            settings.force, settings.gravity, settings.half_length, settings.cart_mass, settings.pole_mass
+        )
+        return CartPoleWorlds(seeds, constants, settings.steps, device=device)
 
 
 class CartPoleWorlds(Worlds):

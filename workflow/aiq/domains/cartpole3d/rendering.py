@@ -63,12 +63,12 @@ class Painter:
     def _draw_box(self) -> None:
         box, half, middle = self._p.GEOM_BOX, HALF_WIDTH, HEIGHT / 2
         self._body(box, self.colours.floor, (0, 0, -0.05), halfExtents=(half, half, 0.05))
-        for one in (-half, half):
+        for side in (-half, half):
             for level in (0.0, HEIGHT):
-                self._body(box, self.colours.edges, (0, one, level), halfExtents=(half, _EDGE, _EDGE))
-                self._body(box, self.colours.edges, (one, 0, level), halfExtents=(_EDGE, half, _EDGE))
-            for other in (-half, half):
-                self._body(box, self.colours.edges, (one, other, middle), halfExtents=(_EDGE, _EDGE, middle))
+                self._body(box, self.colours.edges, (0, side, level), halfExtents=(half, _EDGE, _EDGE))
+                self._body(box, self.colours.edges, (side, 0, level), halfExtents=(_EDGE, half, _EDGE))
+            for across in (-half, half):
+                self._body(box, self.colours.edges, (side, across, middle), halfExtents=(_EDGE, _EDGE, middle))
 
     def view(self, world: World) -> Any:
         """Return the matrix of the camera that looks at a world: here one that does not move."""

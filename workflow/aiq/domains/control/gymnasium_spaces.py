@@ -68,23 +68,23 @@ def make(name: str, settings: Gymnasium) -> gymnasium.Env[Any, Any]:
     Raises:
         DomainError: Gymnasium knows no such environment, a package is missing, or the options do not fit.
     """
-    known = settings.id
+    env_id = settings.id
     find_own_modules()
     try:
-        return gymnasium.make(known, max_episode_steps=settings.horizon, disable_env_checker=True, **settings.options)
+        return gymnasium.make(env_id, max_episode_steps=settings.horizon, disable_env_checker=True, **settings.options)
     except (gymnasium.error.UnregisteredEnv, gymnasium.error.DeprecatedEnv) as error:
         raise DomainError(
-            f"domain {name}: id is {known!r}{did_you_mean(known, gymnasium.registry)}, which Gymnasium does not know "
+            f"domain {name}: id is {env_id!r}{did_you_mean(env_id, gymnasium.registry)}, which Gymnasium does not know "
             "or not any more: correct it, or write module:Name-v0 to have it registered by a module"
         ) from error
     except (gymnasium.error.DependencyNotInstalled, ImportError) as error:
         raise DomainError(
-            f"domain {name}: environment {known!r} needs a package or module that is not installed here: "
+            f"domain {name}: environment {env_id!r} needs a package or module that is not installed here: "
             f"{_one_line(error)}"
         ) from error
     except Exception as error:
         raise DomainError(
-            f"domain {name}: environment {known!r} cannot be made with options {settings.options}: "
+            f"domain {name}: environment {env_id!r} cannot be made with options {settings.options}: "
             f"{type(error).__name__}: {_one_line(error)}"
         ) from error
 

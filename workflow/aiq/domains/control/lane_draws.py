@@ -65,7 +65,7 @@ class LaneDraws:
             "next": np.array(on_host(self._next)),
             "block": None if self._block is None else np.array(on_host(self._block)),
             "room": self._room,
-            "generators": {f"{lane:06d}": seeding.state_of(one) for lane, one in enumerate(self._generators)},
+            "generators": {f"{lane:06d}": seeding.state_of(stream) for lane, stream in enumerate(self._generators)},
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -74,10 +74,10 @@ class LaneDraws:
         Raises:
             LookupError, TypeError, ValueError: the state is not one of as many lanes.
         """
-        told = state["generators"]
-        if len(told) != len(self._generators):
-            raise ValueError(f"it holds the draws of {len(told)} lanes, not of {len(self._generators)}")
-        self._generators = [seeding.resumed(told[name]) for name in sorted(told)]
+        generators = state["generators"]
+        if len(generators) != len(self._generators):
+            raise ValueError(f"it holds the draws of {len(generators)} lanes, not of {len(self._generators)}")
+        self._generators = [seeding.resumed(generators[name]) for name in sorted(generators)]
         self._next = self._arrays(np.array(state["next"], np.int64))
         self._block = None if state["block"] is None else self._arrays(np.array(state["block"]))
         self._room = int(state["room"])

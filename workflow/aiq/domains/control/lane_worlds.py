@@ -144,9 +144,9 @@ class LaneWorlds(Worlds):
             raise ValueError(f"it holds {len(state['lanes'])} lanes, not {self.lanes}")
         self.failures = {int(lane): str(sentence) for lane, sentence in state["failures"].items()}
         for lane, simulator in enumerate(self._simulators):
-            known = state["lanes"][f"{lane:06d}"]
-            self._history[lane] = _History(known["since"], array("i", known["actions"].tolist()), int(known["sum"]))
-            if lane not in self.failures and self._again(lane, simulator) != int(known["sum"]):
+            record = state["lanes"][f"{lane:06d}"]
+            self._history[lane] = _History(record["since"], array("i", record["actions"].tolist()), int(record["sum"]))
+            if lane not in self.failures and self._again(lane, simulator) != int(record["sum"]):
                 raise ValueError(f"a world of {self._name} did not take the same course again")
         self._observed = np.array(state["observed"], np.float32)
         self._running = np.array(state["running"], bool)

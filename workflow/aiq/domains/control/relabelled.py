@@ -251,5 +251,5 @@ class _TwinWorlds(_RelabelledWorlds):
         return observation[:, self._places]
 
     def _own(self, actions: torch.Tensor, which: torch.Tensor) -> torch.Tensor:
-        known = which & (actions >= 0) & (actions < len(self._order))  # others are refused by the test's worlds
-        return torch.where(known, self._order[actions.where(known, 0)], actions)
+        valid = which & (actions >= 0) & (actions < len(self._order))  # others are refused by the test's worlds
+        return torch.where(valid, self._order[actions.where(valid, 0)], actions)

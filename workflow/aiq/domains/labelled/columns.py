@@ -130,12 +130,12 @@ def read_splits(settings: Tabled, request: Request, needed: Sequence[str]) -> Sp
         return Splits(train, test, learn(goal, _goal(test, settings)))
     share, root, key = settings.test_fraction, request.root_seed, (*request.key, "split")
     if settings.numeric:
-        one, other = plain_split(len(goal), share, root, *key)
+        train_rows, test_rows = plain_split(len(goal), share, root, *key)
     else:
         labels = np.unique(goal.astype(str), return_inverse=True)[1].astype(np.int64)
-        one, other = split(labels, share, root, *key)
-    parts = [{name: [words[k] for k in rows] for name, words in train.items()} for rows in (one, other)]
-    return Splits(parts[0], parts[1], learn(goal[one], goal[other]))
+        train_rows, test_rows = split(labels, share, root, *key)
+    parts = [{name: [words[k] for k in rows] for name, words in train.items()} for rows in (train_rows, test_rows)]
+    return Splits(parts[0], parts[1], learn(goal[train_rows], goal[test_rows]))
 
 
 def _goal(columns: Columns, settings: Tabled) -> npt.NDArray[Any]:
@@ -146,11 +146,11 @@ def _goal(columns: Columns, settings: Tabled) -> npt.NDArray[Any]:
             raise DomainError(f"column {settings.learn!r} has no entry in row {place}: remove samples without a label")
     if not settings.numeric:
         return np.array(words, dtype=object)
-    found = [number(word) for word in words]
-    for place, (value, word) in enumerate(zip(found, words, strict=True), start=1):
+    numbers = [number(word) for word in words]
+    for place, (value, word) in enumerate(zip(numbers, words, strict=True), start=1):
         if value is None:
             raise DomainError(f"column {settings.learn!r} has {word!r} in row {place}, no number; take target: classes")
-    return np.array(found, np.float64)
+    return np.array(numbers, np.float64)
 
 
 def as_float32(table: Any) -> npt.NDArray[np.float32]:

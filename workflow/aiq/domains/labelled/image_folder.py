@@ -90,9 +90,9 @@ def _list_files(folder: Path, classes: list[str]) -> _Listing:
     others = 0
     for label, name in enumerate(classes):
         inside = folder / name
-        found = sorted(child for child in inside.rglob("*") if child.is_file() and not child.name.startswith("."))
-        pictures = [child for child in found if child.suffix.lower() in SUFFIXES]
-        others += len(found) - len(pictures)
+        children = sorted(child for child in inside.rglob("*") if child.is_file() and not child.name.startswith("."))
+        pictures = [child for child in children if child.suffix.lower() in SUFFIXES]
+        others += len(children) - len(pictures)
         files += pictures
         labels += [label] * len(pictures)
     return _Listing(files, np.array(labels, np.int64), others)

@@ -156,8 +156,8 @@ def _build(arrays: dict[str, Array], settings: Npz, request: Request) -> Labelle
         learned = Learned(train_y, test_y, 1 + int(max(train_y.max(), test_y.max())), (), (), "classes")
     name = Path(settings.path).name
     sheet = DataSheet(f"The archive {name}", settings.path, settings.licence, notes=(*notes, *learned.notes))
-    told = settings.label_space, learned.labels, sheet, learned.target
-    return LabelledDomain(request.name, train_x, learned.train, test_x, learned.test, *told)
+    description = settings.label_space, learned.labels, sheet, learned.target
+    return LabelledDomain(request.name, train_x, learned.train, test_x, learned.test, *description)
 
 
 def held(settings: Npz, request: Request) -> Sizes | None:

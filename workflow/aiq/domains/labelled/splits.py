@@ -43,11 +43,11 @@ def standardised(train: npt.ArrayLike, test: npt.ArrayLike) -> Learned:
     Raises:
         DomainError: numbers are not finite, or all the same in the training split.
     """
-    one, other = np.asarray(train, np.float64), np.asarray(test, np.float64)
-    for what, numbers in (("training", one), ("test", other)):
+    train_numbers, test_numbers = np.asarray(train, np.float64), np.asarray(test, np.float64)
+    for what, numbers in (("training", train_numbers), ("test", test_numbers)):
         if not np.isfinite(numbers).all():
             raise DomainError(f"the numbers to be learned in the {what} split are not all finite: repair them")
-    mean, deviation = float(one.mean()), float(one.std())
+    mean, deviation = float(train_numbers.mean()), float(train_numbers.std())
     if deviation == 0:
         raise DomainError(f"all numbers to be learned in the training split are {mean:g}: nothing to tell apart")
     notes = (
@@ -55,8 +55,8 @@ def standardised(train: npt.ArrayLike, test: npt.ArrayLike) -> Learned:
         "it is standardised by them",
         "performance is R² on the test split, clipped to [0, 1]: 0 is no better than the mean",
     )
-    made = [((numbers - mean) / deviation).astype(np.float32) for numbers in (one, other)]
-    return Learned(made[0], made[1], 1, (), notes, "number")
+    scaled = [((numbers - mean) / deviation).astype(np.float32) for numbers in (train_numbers, test_numbers)]
+    return Learned(scaled[0], scaled[1], 1, (), notes, "number")
 
 
 def numbered(train: npt.NDArray[Any], test: npt.NDArray[Any]) -> Learned:
@@ -64,8 +64,8 @@ def numbered(train: npt.NDArray[Any], test: npt.NDArray[Any]) -> Learned:
     words = {*train, *test}
     names = sorted(words, key=float) if all(number(word) is not None for word in words) else sorted(words)
     of_name = {name: label for label, name in enumerate(names)}
-    one, other = (np.array([of_name[word] for word in part], np.int64) for part in (train, test))
-    return Learned(one, other, len(names), tuple(names), (), "classes")
+    train_labels, test_labels = (np.array([of_name[word] for word in part], np.int64) for part in (train, test))
+    return Learned(train_labels, test_labels, len(names), tuple(names), (), "classes")
 
 
 def number(word: str) -> float | None:

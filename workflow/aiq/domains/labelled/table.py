@@ -80,18 +80,18 @@ def _encoded(
     gaps = frozenset(settings.missing)
     parts: list[tuple[Floats, Floats]] = []
     if numbers:
-        one, other = _numbers(train, numbers, gaps), _numbers(test, numbers, gaps)
-        imputer = SimpleImputer(strategy="median", add_indicator=True).fit(one)
-        both = [imputer.transform(table) for table in (one, other)]
+        train_numbers, test_numbers = _numbers(train, numbers, gaps), _numbers(test, numbers, gaps)
+        imputer = SimpleImputer(strategy="median", add_indicator=True).fit(train_numbers)
+        both = [imputer.transform(table) for table in (train_numbers, test_numbers)]
         count = len(numbers)
         scaled = standardise(both[0][:, :count], both[1][:, :count])
         parts.append(scaled)
         parts.append((as_float32(both[0][:, count:]), as_float32(both[1][:, count:])))
     if words:
-        told, asked = _words(train, words, gaps), _words(test, words, gaps)
+        train_words, test_words = _words(train, words, gaps), _words(test, words, gaps)
         encoder = OneHotEncoder(handle_unknown="ignore", max_categories=settings.categories, sparse_output=False)
-        encoder.fit(told)
-        parts.append((as_float32(encoder.transform(told)), as_float32(encoder.transform(asked))))
+        encoder.fit(train_words)
+        parts.append((as_float32(encoder.transform(train_words)), as_float32(encoder.transform(test_words))))
     train_x, test_x = (np.concatenate(split, axis=1) for split in zip(*parts, strict=True))
     return np.ascontiguousarray(train_x), np.ascontiguousarray(test_x)
 
@@ -115,8 +115,8 @@ def _numbers(columns: Columns, names: Sequence[str], gaps: frozenset[str]) -> np
 
 def _words(columns: Columns, names: Sequence[str], gaps: frozenset[str]) -> npt.NDArray[np.object_]:
     """Return columns of words, (n, columns); a gap is the empty word."""
-    told = [["" if word in gaps else word for word in columns[name]] for name in names]
-    return np.array(told, dtype=object).T
+    cells = [["" if word in gaps else word for word in columns[name]] for name in names]
+    return np.array(cells, dtype=object).T
 
 
 def _notes(train: Columns, numbers: Sequence[str], words: Sequence[str], gaps: frozenset[str]) -> tuple[str, ...]:
