@@ -41,7 +41,7 @@ class _Group:
     def __init__(self, agents: Sequence[Agent], lanes: Lanes, task: Task) -> None:
         self._agents, self._lanes, self._task = agents, lanes, task
         first = agents[0]
-        self._policy = first if isinstance(first, Policy) and all(one is first for one in agents) else None
+        self._policy = first if isinstance(first, Policy) and all(agent is first for agent in agents) else None
         self._seen = np.zeros((len(agents), task.numbers), np.float64 if task.values is None else np.int64)
 
     def start(self, which: Array, learning: Array | None) -> None:

@@ -100,7 +100,7 @@ class Catalogue:
     def _with_native(self, entry: Entry) -> Entry:
         further = [addition.knows.get(entry.name, {}) for addition in self.additions]
         return replace(
-            entry, native={**entry.native, **{key: made for known in further for key, made in known.items()}}
+            entry, native={**entry.native, **{key: made for added in further for key, made in added.items()}}
         )
 
     def agent(self, word: str) -> Entry:
@@ -109,24 +109,24 @@ class Catalogue:
         Raises:
             InputError: there is none of this name.
         """
-        known = self.agents()
-        if word in known:
-            return known[word]
+        agents = self.agents()
+        if word in agents:
+            return agents[word]
         for addition in self.additions:
-            for beginning, made in addition.words.items():
+            for beginning, make in addition.words.items():
                 if word.startswith(beginning):
-                    return made(word.removeprefix(beginning))
+                    return make(word.removeprefix(beginning))
         if ":" in word:
             return Entry(word, outside(word), about="an agent of yours")
-        raise InputError(choice("agent", word, (*known, "module:function")))
+        raise InputError(choice("agent", word, (*agents, "module:function")))
 
     def chosen(self, names: Sequence[str]) -> dict[str, Measure]:
         """Return the measures of these names, all where none is named; raises InputError for an unknown one."""
-        known = self.measures()
+        measures = self.measures()
         for name in names:
-            if name not in known:
-                raise InputError(choice("measure", name, known))
-        return {name: known[name] for name in names or known}
+            if name not in measures:
+                raise InputError(choice("measure", name, measures))
+        return {name: measures[name] for name in names or measures}
 
 
 Report = Callable[[str], None]

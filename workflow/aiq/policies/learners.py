@@ -42,17 +42,18 @@ def members(pool: Pool, root_seed: int, first: int = 0, last: int | None = None)
     last = pool.size if last is None else last
     if isinstance(pool.learners, Generated):
         return _generated(pool.learners, root_seed, last)[first:]
-    listed = [_member(one.model_dump(), "pool.learners") for one in pool.learners or ()]
+    listed = [_member(learner.model_dump(), "pool.learners") for learner in pool.learners or ()]
     return [listed[k % len(listed)] for k in range(first, last)]
 
 
 def chunk(pool: Pool, root_seed: int, domain: str, chunk: int) -> list[tuple[Policy, Member]]:
     """Return the members of one chunk on one domain, each as a policy with a seed of its own."""
     first = chunk * pool.policies_per_chunk
-    found = members(pool, root_seed, first, first + pool.policies_per_chunk)
+    learners = members(pool, root_seed, first, first + pool.policies_per_chunk)
     seeds = (seeding.integer(root_seed, "trial", domain, index) for index in itertools.count(first))
     return [
-        (Policy(Architecture("own", (), learner=one.name), seed), one) for one, seed in zip(found, seeds, strict=False)
+        (Policy(Architecture("own", (), learner=member.name), seed), member)
+        for member, seed in zip(learners, seeds, strict=False)
     ]
 
 
@@ -77,12 +78,12 @@ def size_of(member: Member, learner: Any) -> int:
     if isinstance(member.size, int):
         return member.size
     try:
-        found = member.size(learner)
-        count = int(found)
+        size = member.size(learner)
+        count = int(size)
     except Exception as error:
         raise InputError(f"the size of {member.name} cannot be told ({reason(error)})") from error
-    if count != found or count < 1:
-        raise InputError(f"the size of {member.name} is {found!r}; it must be a whole number of at least 1")
+    if count != size or count < 1:
+        raise InputError(f"the size of {member.name} is {size!r}; it must be a whole number of at least 1")
     return count
 
 
@@ -90,13 +91,13 @@ def _generated(settings: Generated, root_seed: int, count: int) -> list[Member]:
     where = f"the generator {settings.generator}"
     make = load_factory(settings.generator, "generator of learners")
     try:
-        found: Iterable[Any] = make(seed=seeding.integer(root_seed, "pool", "learners"), **settings.arguments)
-        given = list(itertools.islice(found, count))
+        learners: Iterable[Any] = make(seed=seeding.integer(root_seed, "pool", "learners"), **settings.arguments)
+        given = list(itertools.islice(learners, count))
     except Exception as error:
         raise InputError(f"{where} raised {reason(error)}; it is called as function(seed=..., **arguments)") from error
     if len(given) < count:
         raise InputError(f"{where} gave {len(given)} learners, the pool has {count}; let it give more")
-    return [_member(one, where) for one in given]
+    return [_member(learner, where) for learner in given]
 
 
 def _member(given: Any, where: str) -> Member:
@@ -113,5 +114,5 @@ def _member(given: Any, where: str) -> Member:
         size = load_factory(size, "size of a learner")
     if not callable(made) or isinstance(size, bool) or not (callable(size) or (isinstance(size, int) and size >= 1)):
         raise InputError(f"{where} gave the size {size!r} of {name}; it is a whole number from 1, or a function")
-    told = json.dumps(arguments, sort_keys=True, default=repr)
-    return Member(f"{name} {told}" if arguments else name, made, arguments, size)
+    described = json.dumps(arguments, sort_keys=True, default=repr)
+    return Member(f"{name} {described}" if arguments else name, made, arguments, size)

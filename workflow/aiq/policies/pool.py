@@ -84,16 +84,16 @@ def largest_parameters(pool: Pool, drawn: Sequence[Architecture], parameters: Se
     depths = pool.layers[1]
     table = np.array([_terms(architecture, depths)[0] for architecture in drawn])
     rest = np.array(parameters, dtype=np.float64) - [_terms(architecture, depths)[1] for architecture in drawn]
-    found = [max(parameters)]
+    candidates = [max(parameters)]
     given = np.linalg.lstsq(table, rest, rcond=None)[0]
-    if np.abs(table @ given - rest).max() > _ROUNDING * found[0] or given[:2].min() < 1 - _ROUNDING:
-        return found[0]  # every domain has at least one input and one output
+    if np.abs(table @ given - rest).max() > _ROUNDING * candidates[0] or given[:2].min() < 1 - _ROUNDING:
+        return candidates[0]  # every domain has at least one input and one output
     for depth in range(pool.layers[0], depths + 1):
-        wanted, known = _terms(architecture_of(pool, (pool.width[1],) * depth), depths)
+        wanted, constant = _terms(architecture_of(pool, (pool.width[1],) * depth), depths)
         mixture = np.linalg.lstsq(table.T, wanted, rcond=None)[0]
         if np.abs(table.T @ mixture - wanted).max() <= _ROUNDING * np.abs(wanted).max():
-            found.append(round(float(mixture @ rest) + known))
-    return max(found)
+            candidates.append(round(float(mixture @ rest) + constant))
+    return max(candidates)
 
 
 def _terms(architecture: Architecture, depths: int) -> tuple[Floats, int]:
