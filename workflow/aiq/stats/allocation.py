@@ -39,15 +39,15 @@ def shapley(values: npt.ArrayLike) -> Floats:
 @cache
 def _weights(p: int) -> Floats:
     """Return what turns worths into parts, (2^p, p): s others come before a member in s! (p - s - 1)! orders."""
-    found = np.zeros((2**p, p))
+    weights = np.zeros((2**p, p))
     for others in range(2**p):
         size = others.bit_count()
         for i in range(p):
             if not others >> i & 1:
                 weight = factorial(size) * factorial(p - size - 1) / factorial(p)
-                found[others, i] -= weight
-                found[others | 1 << i, i] += weight
-    return found
+                weights[others, i] -= weight
+                weights[others | 1 << i, i] += weight
+    return weights
 
 
 def of_variance(drawn: npt.ArrayLike) -> tuple[Floats, Floats]:
@@ -70,8 +70,8 @@ def of_variance(drawn: npt.ArrayLike) -> tuple[Floats, Floats]:
     each = shapley(left.sum(axis=-1).T)
     if not whole.sum() > 0:
         return np.full(whole.shape, np.nan), np.full(whole.shape, np.nan)
-    told = each / each.sum(axis=1, keepdims=True)
-    spread = ((told - told.mean(axis=0)) ** 2).sum(axis=0) * first / count
+    shares = each / each.sum(axis=1, keepdims=True)
+    spread = ((shares - shares.mean(axis=0)) ** 2).sum(axis=0) * first / count
     return whole / whole.sum(), np.sqrt(spread)
 
 
@@ -144,7 +144,7 @@ class Allocation:
         """Return the level that lies where it belongs: the sources that grow at it are those that it was made of."""
         growing = int(np.isfinite(self._begin).sum())
         for count in range(1, growing + 1):
-            found = level(self._order[:count], self._order[count:])
-            if count == growing or found <= self._begin[count]:
-                return found
+            reached = level(self._order[:count], self._order[count:])
+            if count == growing or reached <= self._begin[count]:
+                return reached
         return float("inf")

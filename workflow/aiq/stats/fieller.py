@@ -60,13 +60,13 @@ def _linear(half: float, constant: float) -> tuple[Segment, ...]:
 
 def joined(segments: Sequence[Segment]) -> tuple[Segment, ...]:
     """Return the union of closed segments as disjoint ones in rising order."""
-    found: list[Segment] = []
+    union: list[Segment] = []
     for low, high in sorted(segments):
-        if found and low <= found[-1][1]:
-            found[-1] = (found[-1][0], max(found[-1][1], high))
+        if union and low <= union[-1][1]:
+            union[-1] = (union[-1][0], max(union[-1][1], high))
         else:
-            found.append((low, high))
-    return tuple(found)
+            union.append((low, high))
+    return tuple(union)
 
 
 def clipped(segments: Sequence[Segment], low: float, high: float) -> tuple[Segment, ...]:

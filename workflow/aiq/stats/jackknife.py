@@ -67,8 +67,8 @@ def degrees(parts: npt.ArrayLike) -> Floats:
     squares = np.asarray(parts, dtype=np.float64) ** 2
     groups, total = squares.shape[0], squares.sum(axis=0)
     kurtosis = groups * (squares**2).sum(axis=0) / np.where(total > 0, total, 1.0) ** 2
-    found = 2 * groups / (np.maximum(kurtosis, 1.0) - 1 + 2 / (groups - 1))
-    return np.asarray(np.clip(found, 1, groups - 1), dtype=np.float64)
+    freedom = 2 * groups / (np.maximum(kurtosis, 1.0) - 1 + 2 / (groups - 1))
+    return np.asarray(np.clip(freedom, 1, groups - 1), dtype=np.float64)
 
 
 def interval(
@@ -129,14 +129,14 @@ def drawn(
     among: npt.ArrayLike | None = None,
 ) -> Floats:
     """Return what ``replicates`` returns, from the parts (G, D) of the error that ``influences`` gives."""
-    known = np.asarray(parts, dtype=np.float64)
-    chosen = np.ones(known.shape[0], dtype=np.bool_) if among is None else np.asarray(among, dtype=np.bool_)
-    if int(chosen.sum()) != known.shape[0]:
-        raise ValueError(f"{known.shape[0]} groups are {int(chosen.sum())} of {chosen.size}")
+    influence = np.asarray(parts, dtype=np.float64)
+    chosen = np.ones(influence.shape[0], dtype=np.bool_) if among is None else np.asarray(among, dtype=np.bool_)
+    if int(chosen.sum()) != influence.shape[0]:
+        raise ValueError(f"{influence.shape[0]} groups are {int(chosen.sum())} of {chosen.size}")
     weights = rng.standard_normal((count, chosen.size))[:, chosen]
-    freedom = degrees(known)
+    freedom = degrees(influence)
     squares = 2 * gammaincinv(freedom / 2, rng.uniform(size=(count, 1)))
-    return moved(value, weights @ known / np.sqrt(squares / freedom), scale)
+    return moved(value, weights @ influence / np.sqrt(squares / freedom), scale)
 
 
 def moved(value: npt.ArrayLike, steps: npt.ArrayLike, scale: str) -> Floats:

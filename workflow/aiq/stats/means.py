@@ -132,10 +132,10 @@ def contrast_error(
     prior = np.where(own > 0, prior_df, max(prior_df, 1.0))
     shares = squared / (prior + own)
     linear = own * shares + (prior * shares) @ _pull(own, where)
-    known = own > 0
-    spread = float(((linear[known] * moderated[known]) ** 2 / own[known]).sum())
+    repeated = own > 0
+    spread = float(((linear[repeated] * moderated[repeated]) ** 2 / own[repeated]).sum())
     df = float(own.sum()) if spread <= 0 else total**2 / spread
-    least = float(own[known].min())
+    least = float(own[repeated].min())
     return StandardError(math.sqrt(total), float(min(max(df, least), own.sum())))
 
 

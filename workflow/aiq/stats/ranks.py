@@ -132,9 +132,9 @@ def order_probabilities(values: npt.ArrayLike, covariance: npt.ArrayLike) -> Flo
     grid = FURTHEST * np.linspace(0, 1, 401) ** 2
     roots = np.sqrt(RELIABILITIES[there])[:, None]
     above = weights[there] / weights[there].sum() @ ndtr(roots * grid)
-    found = np.interp(np.abs(z), grid, above)
-    found = np.where(z < 0, 1 - found, found)
-    return np.asarray(np.where(se > 0, np.clip(found, 0.0, 1.0), (1 + np.sign(apart)) / 2))
+    probabilities = np.interp(np.abs(z), grid, above)
+    probabilities = np.where(z < 0, 1 - probabilities, probabilities)
+    return np.asarray(np.where(se > 0, np.clip(probabilities, 0.0, 1.0), (1 + np.sign(apart)) / 2))
 
 
 def reliability(z: Floats) -> Floats:
@@ -179,33 +179,33 @@ def rank_correlation(
     Raises:
         ValueError: the two differ in length, hold NaN, or the confidence is outside (0, 1).
     """
-    one, two = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    if one.ndim != 1 or one.shape != two.shape or not (np.isfinite(one).all() and np.isfinite(two).all()):
-        raise ValueError(f"numbers of shapes {one.shape} and {two.shape} must be finite and equally many")
+    a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if a.ndim != 1 or a.shape != b.shape or not (np.isfinite(a).all() and np.isfinite(b).all()):
+        raise ValueError(f"numbers of shapes {a.shape} and {b.shape} must be finite and equally many")
     if not 0 < confidence < 1:
         raise ValueError(f"confidence {confidence} is outside (0, 1)")
     from scipy import stats  # slow to load
 
     from aiq.records.comparison import RankCorrelation
 
-    many = one.size if domains is None else domains
-    n, why = min(many, one.size), ""
-    if one.size < LEAST_RANKED:
-        why = f"not defined for fewer than {LEAST_RANKED}, and there are {one.size}"
-    elif np.ptp(one) == 0 or np.ptp(two) == 0:
+    many = a.size if domains is None else domains
+    n, why = min(many, a.size), ""
+    if a.size < LEAST_RANKED:
+        why = f"not defined for fewer than {LEAST_RANKED}, and there are {a.size}"
+    elif np.ptp(a) == 0 or np.ptp(b) == 0:
         why = "not defined: one of the two numbers is the same everywhere"
     if why:
-        return RankCorrelation(np.nan, None, np.nan, None, many, one.size, why)
-    rho, tau = float(stats.spearmanr(one, two).statistic), float(stats.kendalltau(one, two).statistic)
+        return RankCorrelation(np.nan, None, np.nan, None, many, a.size, why)
+    rho, tau = float(stats.spearmanr(a, b).statistic), float(stats.kendalltau(a, b).statistic)
     if n < FEWEST_RANKED:
         what = "domains" if many == n else "pairs"
         said = f"no interval for fewer than {FEWEST_RANKED} {what}, and there are {n}"
-        return RankCorrelation(rho, None, tau, None, many, one.size, said)
+        return RankCorrelation(rho, None, tau, None, many, a.size, said)
     tail = (1 + confidence) / 2
     near_rho, near_tau = _below_one(rho, 12 / (n * (n**2 - 1))), _below_one(tau, 4 / (n * (n - 1)))
     rho_ends = _ends(rho, near_rho, float(ndtri(tail)) * np.sqrt((1 + near_rho**2 / 2) / (n - 3)))
     tau_ends = _ends(tau, near_tau, float(stdtrit(n - 2, tail)) * np.sqrt(0.437 / (n - 4)))
-    return RankCorrelation(rho, rho_ends, tau, tau_ends, many, one.size)
+    return RankCorrelation(rho, rho_ends, tau, tau_ends, many, a.size)
 
 
 def _below_one(value: float, step: float) -> float:
