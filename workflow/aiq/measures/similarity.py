@@ -155,15 +155,15 @@ def _measured(
     separation = None if noise is None else noise.separation(a - b)
     apart = a > b if separation is None else separation >= APART
     v_a, v_b, v_ab = (_mean(group, confidence) for group in groups)
-    known = None if self_pair else noise
+    pair_noise = None if self_pair else noise
     return Similarity(
         value=float(normalised(a, b, m)) if apart and not self_pair else None,
-        segments=() if known is None else _confidence_set(a, b, m, known, confidence),
+        segments=() if pair_noise is None else _confidence_set(a, b, m, pair_noise, confidence),
         at=at,
         v_a=v_a,
         v_b=v_b,
         v_ab=v_ab,
-        sufficient=None if known is None else known.between(a, b, m),
+        sufficient=None if pair_noise is None else pair_noise.between(a, b, m),
         separation=separation,
         swapped=swapped,
         self_pair=self_pair,
@@ -185,10 +185,10 @@ def _confidence_set(a: float, b: float, m: float, noise: Noise, confidence: floa
     at = float(np.nan_to_num(normalised(a, b, m)))
     freedom = noise.freedom((1 - at, 1 + at, -2))
     critical = float(stdtrit(freedom, (1 + confidence) / 2))
-    found = fieller_set(a + b - 2 * m, a - b, shared, critical)
-    if any(math.isinf(end) for segment in found for end in segment):
-        found = joined([*found, *((-high, -low) for low, high in found)])
-    return clipped(found, -1.0, 1.0)
+    segments = fieller_set(a + b - 2 * m, a - b, shared, critical)
+    if any(math.isinf(end) for segment in segments for end in segment):
+        segments = joined([*segments, *((-high, -low) for low, high in segments)])
+    return clipped(segments, -1.0, 1.0)
 
 
 def _mean(values: Floats, confidence: float) -> Estimate:
@@ -219,10 +219,10 @@ def _table(performance: npt.ArrayLike, count: int) -> Floats:
 
 
 def _place(p: Floats, wanted: float) -> int:
-    found = np.flatnonzero(np.abs(p - wanted) < _NEAR)
-    if found.size == 1:
-        return int(found[0])
-    if found.size:
+    places = np.flatnonzero(np.abs(p - wanted) < _NEAR)
+    if places.size == 1:
+        return int(places[0])
+    if places.size:
         raise InputError(f"the proportion {wanted:g} is given more than once; give each one once")
     given = ", ".join(f"{value:g}" for value in np.sort(p))
     raise InputError(
@@ -249,23 +249,23 @@ def probability_between(above: float, below: float, spread: tuple[float, float, 
 
 
 def _both_positive(
-    one: float, other: float, spread: tuple[float, float, float], freedom: float, *, strictly: bool = False
+    x: float, y: float, spread: tuple[float, float, float], freedom: float, *, strictly: bool = False
 ) -> float:
-    """Return P(X ≥ 0 and Y ≥ 0) of a bivariate t distribution about (one, other); ``strictly``: > 0.
+    """Return P(X ≥ 0 and Y ≥ 0) of a bivariate t distribution about (x, y); ``strictly``: > 0.
 
     Over the quantiles u of X above 0 the integrand is the conditional distribution of Y, a t with one more degree of
     freedom.
     """
     first, second = math.sqrt(max(spread[0], 0.0)), math.sqrt(max(spread[2], 0.0))
     if first == 0 or second == 0:
-        return _certain(one, first, freedom, strictly) * _certain(other, second, freedom, strictly)
+        return _certain(x, first, freedom, strictly) * _certain(y, second, freedom, strictly)
     correlation = min(max(spread[1] / (first * second), -1 + 1e-12), 1 - 1e-12)
-    reached = float(stdtr(freedom, one / first))
+    reached = float(stdtr(freedom, x / first))
     if reached == 0:
         return 0.0
     u = -stdtrit(freedom, reached * (1 + _NODES) / 2)
     scale = np.sqrt((1 - correlation**2) * (freedom + u**2) / (freedom + 1))
-    given = stdtr(freedom + 1, (other / second + correlation * u) / scale)
+    given = stdtr(freedom + 1, (y / second + correlation * u) / scale)
     return float(np.clip(reached / 2 * (_WEIGHTS @ given), 0.0, 1.0))
 
 

@@ -187,21 +187,22 @@ def differences(complexities: Mapping[str, Complexity]) -> tuple[ComplexityDiffe
     return tuple(_difference(*first, *second) for first, second in combinations(complexities.items(), 2))
 
 
-def _difference(first: str, one: Complexity, second: str, other: Complexity) -> ComplexityDifference:
-    a, b = one.best_of_k, other.best_of_k
-    if one.estimator != other.estimator:
+def _difference(first: str, of_first: Complexity, second: str, of_second: Complexity) -> ComplexityDifference:
+    a, b = of_first.best_of_k, of_second.best_of_k
+    if of_first.estimator != of_second.estimator:
         raise InputError(
-            f"the complexity of {first} is by {one.estimator}, that of {second} by {other.estimator}; take one of them"
+            f"the complexity of {first} is by {of_first.estimator}, that of {second} by {of_second.estimator}; "
+            "take one of them"
         )
     if a is None or b is None:
-        return ComplexityDifference(first, second, _of_minima(one, other), None, None, False)
+        return ComplexityDifference(first, second, _of_minima(of_first, of_second), None, None, False)
     if a.k != b.k:
         raise InputError(f"the complexity of {first} is at k = {a.k}, that of {second} at k = {b.k}; take one k")
     shared = len(a.deleted) > 1 and np.array_equal(a.members, b.members) and len(a.deleted) == len(b.deleted)
-    confidence = one.estimate.confidence
-    found = [_of_best(a, b, column, shared, confidence) for column in range(len(QUANTITIES))]
-    value = found[0] if one.estimator == "best_of_k" else _of_minima(one, other)
-    return ComplexityDifference(first, second, value, found[2], found[3], shared)
+    confidence = of_first.estimate.confidence
+    estimates = [_of_best(a, b, column, shared, confidence) for column in range(len(QUANTITIES))]
+    value = estimates[0] if of_first.estimator == "best_of_k" else _of_minima(of_first, of_second)
+    return ComplexityDifference(first, second, value, estimates[2], estimates[3], shared)
 
 
 def _of_best(a: BestOfK, b: BestOfK, column: int, shared: bool, confidence: float) -> Estimate:
@@ -210,9 +211,9 @@ def _of_best(a: BestOfK, b: BestOfK, column: int, shared: bool, confidence: floa
         interval = jackknife.interval(value, a.deleted[:, column] - b.deleted[:, column], a.members, confidence)
         how = "jackknife t of the difference over the chunks that both share"
     else:
-        errors = [standard_error(one, QUANTITIES[column]) for one in (a, b)]
-        known = [error for error in errors if error is not None]
-        whole = stats.sum_error(known) if len(known) == len(errors) else None
+        errors = [standard_error(record, QUANTITIES[column]) for record in (a, b)]
+        measured = [error for error in errors if error is not None]
+        whole = stats.sum_error(measured) if len(measured) == len(errors) else None
         interval = stats.moderated_interval(value, whole, confidence)
         how = "jackknife t over the chunks of two pools"
     words = NO_WIDTH if interval is None else how
@@ -228,14 +229,14 @@ def standard_error(first: BestOfK, quantity: str) -> StandardError | None:
     return StandardError(float(np.sqrt((parts**2).sum())), float(jackknife.degrees(parts)[0]))
 
 
-def _of_minima(one: Complexity, other: Complexity) -> Estimate:
+def _of_minima(first: Complexity, second: Complexity) -> Estimate:
     """Return the difference of two minima with the percentiles of paired resamples."""
-    value, confidence = one.value - other.value, one.estimate.confidence
-    count = min(one.replicates.size, other.replicates.size)
+    value, confidence = first.value - second.value, first.estimate.confidence
+    count = min(first.replicates.size, second.replicates.size)
     interval, how = None, "no interval (no resample of the pool changes it)"
-    if one.estimate.interval is not None and other.estimate.interval is not None and count:
-        drawn = one.replicates[:count] - other.replicates[:count]
+    if first.estimate.interval is not None and second.estimate.interval is not None and count:
+        drawn = first.replicates[:count] - second.replicates[:count]
         if drawn.min() < drawn.max():
             interval = stats.percentile_interval(drawn, confidence)
             how = "percentiles of resamples; they do not cover what a larger pool would give"
-    return Estimate(value, interval, one.estimate.n, f"minimum, {how}", one.estimate.seed, confidence)
+    return Estimate(value, interval, first.estimate.n, f"minimum, {how}", first.estimate.seed, confidence)

@@ -183,11 +183,11 @@ def normalised(complexities: Mapping[str, Complexity]) -> NormalisedComplexity:
 
 def _normalised(record: Complexity, value: float, drawn: Floats) -> Estimate:
     """Return one normalised complexity from its draws; none of its intervals is a point."""
-    found, method = record.estimate, f"{record.estimate.method}; divided by the largest of the suite"
-    interval = None if found.interval is None else stats.percentile_interval(drawn, found.confidence)
+    estimate, method = record.estimate, f"{record.estimate.method}; divided by the largest of the suite"
+    interval = None if estimate.interval is None else stats.percentile_interval(drawn, estimate.confidence)
     if interval is not None and interval[0] == interval[1]:
         interval, method = None, f"{method}; no interval (it is the largest in nearly every draw, 1 by definition)"
-    return Estimate(value, interval, found.n, method, found.seed, found.confidence)
+    return Estimate(value, interval, estimate.n, method, estimate.seed, estimate.confidence)
 
 
 def by_k(
@@ -247,8 +247,8 @@ def shared(complexities: Mapping[str, Complexity], quantity: str = "mccp_k") -> 
         raise InputError(choice("the quantity of a complexity", quantity, QUANTITIES))
     column = QUANTITIES.index(quantity)
     records: list[BestOfK] = []
-    for name, found in complexities.items():
-        record = found.best_of_k
+    for name, complexity in complexities.items():
+        record = complexity.best_of_k
         if record is None or record.deleted.shape[0] < 2:
             raise InputError(f"the complexity of domain {name} has no values without each chunk of its pool")
         if records and not np.array_equal(record.members, records[0].members):

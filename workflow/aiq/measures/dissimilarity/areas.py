@@ -203,20 +203,20 @@ def of_shared_ends(p: Floats, inner: Floats, ends: Sequence[Floats], failed: int
     """
     first, second = ends[0], ends[-1]
     curves = np.column_stack([np.full(len(inner), second.mean()), inner, np.full(len(inner), first.mean())])
-    weights, one = area_weights(p), len(ends) == 1
+    weights, single = area_weights(p), len(ends) == 1
     words = f"Student's t, {len(inner)} repetitions inside, ends of {' and '.join(str(e.size) for e in ends)} trainings"
     if min(len(inner), first.size, second.size) < 2:
-        return MeasuredCurve(p, curves, None, np.zeros(p.size), one, failed, "no interval (1 repetition)")
+        return MeasuredCurve(p, curves, None, np.zeros(p.size), single, failed, "no interval (1 repetition)")
     variances, counts = stats.sample_variances(inner), np.full(p.size - 2, len(inner))
     within = stats.contrast_error(variances, counts, weights[1:-1], prior_df=prior_df, at=p[1:-1])
-    a = _end(first, weights[-1] + (weights[0] if one else 0.0))
-    b = StandardError(0.0, a.df) if one else _end(second, weights[0])
+    a = _end(first, weights[-1] + (weights[0] if single else 0.0))
+    b = StandardError(0.0, a.df) if single else _end(second, weights[0])
     whole = stats.sum_error([within, a, b])
     spread = np.sqrt(stats.moderated_variances(variances, counts - 1, prior_df=prior_df, at=p[1:-1]) / len(inner))
     errors = [_end(values, 1.0).se for values in (second, first)]
     point = np.concatenate([errors[:1], spread, errors[1:]])
     error = AreaError(whole.se, whole.df, within.se, within.df, a.se, b.se, a.df, b.df, shared=True)
-    return MeasuredCurve(p, curves, error, point, one, failed, _words(words, whole))
+    return MeasuredCurve(p, curves, error, point, single, failed, _words(words, whole))
 
 
 def _words(words: str, whole: StandardError) -> str:
@@ -262,10 +262,10 @@ def end_draws(values: npt.ArrayLike, draws: int, rng: np.random.Generator, what:
 
     With one training nothing is known: all draws are 0. ``what`` was trained, in a refusal.
     """
-    known = alone_values(what, values)
-    if known.size < 2:
+    trainings = alone_values(what, values)
+    if trainings.size < 2:
         return np.zeros(draws)
-    return np.asarray(rng.standard_t(known.size - 1, draws) * _end(known, 1.0).se, dtype=np.float64)
+    return np.asarray(rng.standard_t(trainings.size - 1, draws) * _end(trainings, 1.0).se, dtype=np.float64)
 
 
 def with_ends(drawn: Floats, ends: Sequence[npt.ArrayLike]) -> Floats:

@@ -67,9 +67,9 @@ def _left_out(rows: Floats, at: list[int], dimensions: int | None) -> Iterator[_
     places = list(range(len(at), part.shape[1]))
     for left in range(len(at)):
         rest = [k for k in range(len(at)) if k != left]
-        found = complete(part[rest], rest, dimensions=dimensions)
-        product = 2 * found.residual[left] * found.residual[places]
-        yield _LeftOut(left, others, part[left, places], found.matrix[left, places], product)
+        completion = complete(part[rest], rest, dimensions=dimensions)
+        product = 2 * completion.residual[left] * completion.residual[places]
+        yield _LeftOut(left, others, part[left, places], completion.matrix[left, places], product)
 
 
 def left_out_error(rows: npt.ArrayLike, landmarks: Sequence[int], dimensions: int | None = None) -> float | None:
@@ -82,8 +82,8 @@ def left_out_error(rows: npt.ArrayLike, landmarks: Sequence[int], dimensions: in
     if len(at) < FEWEST or array.shape[1] == len(at):
         return None
     pairs = list(_left_out(array, at, dimensions))
-    wrong = np.concatenate([one.guess - one.seen for one in pairs])
-    size = float(np.sqrt(np.mean(np.concatenate([one.seen for one in pairs]) ** 2)))
+    wrong = np.concatenate([left.guess - left.seen for left in pairs])
+    size = float(np.sqrt(np.mean(np.concatenate([left.seen for left in pairs]) ** 2)))
     return float(np.sqrt(np.mean(wrong**2))) / size if size > 0 else None
 
 
@@ -116,10 +116,10 @@ def unknown(
     if len(at) < FEWEST or array.shape[1] == len(at):
         return Unknown(1.0, 0.0)
     errors, products = [], []
-    for one in _left_out(array, at, dimensions):
-        own = 0.0 if se is None else (2 * one.seen * np.asarray(se)[one.place, one.others]) ** 2
-        errors.append((one.seen**2 - one.guess**2) ** 2 - own)
-        products.append(one.product**2)
+    for left in _left_out(array, at, dimensions):
+        own = 0.0 if se is None else (2 * left.seen * np.asarray(se)[left.place, left.others]) ** 2
+        errors.append((left.seen**2 - left.guess**2) ** 2 - own)
+        products.append(left.product**2)
     error, product = np.concatenate(errors), np.concatenate(products)
     slope, constant = _not_negative(product, error)
     return Unknown(min(slope, 1.0), float(np.sqrt(constant)))
@@ -139,11 +139,11 @@ def replicates(
     the intervals hold: ``studies/results/landmarks.md``.
     """
     at = list(landmarks)
-    known = unknown(matrix[at], at, drawn[:, at].std(axis=0), dimensions)
-    found = np.array([directed(complete(one[at], at, dimensions=dimensions), known, rng) for one in drawn])
+    spread = unknown(matrix[at], at, drawn[:, at].std(axis=0), dimensions)
+    completed = np.array([directed(complete(draw[at], at, dimensions=dimensions), spread, rng) for draw in drawn])
     every = np.arange(len(matrix))
-    found[:, every, every] = drawn[:, every, every]
-    return found
+    completed[:, every, every] = drawn[:, every, every]
+    return completed
 
 
 def directed(completion: Completion, unknown: Unknown, rng: np.random.Generator) -> Floats:
@@ -166,5 +166,5 @@ def _not_negative(x: Floats, y: Floats) -> tuple[float, float]:
     """Return slope and constant of least squares, neither below 0, each value weighted by the size that it has."""
     weight = 1 / np.maximum(x + np.abs(y).mean(), _TINY)
     design = np.column_stack([x, np.ones_like(x)]) * weight[:, None]
-    found, _ = nnls(design, y * weight)
-    return float(found[0]), float(found[1])
+    solution, _ = nnls(design, y * weight)
+    return float(solution[0]), float(solution[1])

@@ -86,18 +86,18 @@ def correlation(x: Floats, y: Floats) -> float | None:
 def _symmetry(ordered: Floats, threshold: float | None) -> SymmetryReport | None:
     """Compare the two orders of every pair measured in both, or None where there is no such pair."""
     rows, columns = np.triu_indices(ordered.shape[0], k=1)
-    one, other = ordered[rows, columns], ordered[columns, rows]
-    both = np.isfinite(one) & np.isfinite(other)
+    upper, lower = ordered[rows, columns], ordered[columns, rows]
+    both = np.isfinite(upper) & np.isfinite(lower)
     if not both.any():
         return None
-    one, other = one[both], other[both]
-    difference = np.abs(one - other)
+    upper, lower = upper[both], lower[both]
+    difference = np.abs(upper - lower)
     return SymmetryReport(
         pairs=int(both.sum()),
         mean=float(difference.mean()),
         largest=float(difference.max()),
         above_floor=None if threshold is None else int((difference > threshold).sum()),
-        correlation=correlation(np.concatenate([one, other]), np.concatenate([other, one])),
+        correlation=correlation(np.concatenate([upper, lower]), np.concatenate([lower, upper])),
     )
 
 
@@ -109,9 +109,9 @@ def _triangle(values: Floats, threshold: float | None) -> TriangleReport:
     triples, sides = triples[complete], sides[complete]
     excess = 2 * sides.max(axis=1, initial=0) - sides.sum(axis=1)
     violating = excess > _TINY
-    found = excess[violating]
+    exceeding = excess[violating]
     worst = None
-    if found.size:
+    if exceeding.size:
         at = int(excess.argmax())
         middle = (2, 0, 1)[int(sides[at].argmax())]
         ends = [int(k) for n, k in enumerate(triples[at]) if n != middle]
@@ -120,9 +120,9 @@ def _triangle(values: Floats, threshold: float | None) -> TriangleReport:
         triples=int(complete.sum()),
         incomplete=int((~complete).sum()),
         violations=int(violating.sum()),
-        mean_excess=float(found.mean()) if found.size else 0.0,
-        largest_excess=float(found.max()) if found.size else 0.0,
-        above_floor=None if threshold is None else int((found > threshold).sum()),
+        mean_excess=float(exceeding.mean()) if exceeding.size else 0.0,
+        largest_excess=float(exceeding.max()) if exceeding.size else 0.0,
+        above_floor=None if threshold is None else int((exceeding > threshold).sum()),
         worst=worst,
     )
 
@@ -243,14 +243,14 @@ def completion_error(completion: Completion, matrix: npt.ArrayLike) -> Completio
         )
     check_symmetric(values)
     rows, columns = np.triu_indices(values.shape[0], k=1)
-    known = (completion.measured[rows, columns] == 0) & np.isfinite(values[rows, columns])
-    if not known.any():
+    compared = (completion.measured[rows, columns] == 0) & np.isfinite(values[rows, columns])
+    if not compared.any():
         raise InputError("no completed pair was measured as well, so there is no error to give; measure at least one")
-    true, guess = values[rows, columns][known], completion.matrix[rows, columns][known]
+    true, guess = values[rows, columns][compared], completion.matrix[rows, columns][compared]
     root_mean_square = float(np.sqrt(np.mean((guess - true) ** 2)))
     size = float(np.sqrt(np.mean(true**2)))
     return CompletionError(
-        pairs=int(known.sum()),
+        pairs=int(compared.sum()),
         root_mean_square=root_mean_square,
         largest=float(np.abs(guess - true).max()),
         relative=root_mean_square / size if size > 0 else float("nan"),

@@ -113,8 +113,8 @@ def relative(
         method = f"{method.partition(',')[0]}; no interval ({lacking})"
     _, square, df = measured.residual(value)
     error = None if interval is None else StandardError(math.sqrt(square) / mean, df)
-    found = Estimate(value, interval, pair.size, method, None, confidence)
-    return Relative(found, mean, spread, count, error=error)
+    estimate = Estimate(value, interval, pair.size, method, None, confidence)
+    return Relative(estimate, mean, spread, count, error=error)
 
 
 def kin(own: npt.ArrayLike, end: float | None = None) -> str:

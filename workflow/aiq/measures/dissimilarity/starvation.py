@@ -84,7 +84,7 @@ def decompose(
             raise InputError(
                 "give controls of two domains, or of one for a pair with itself, as many as there are ends"
             )
-        controls = [_checked_alone(one) for one in alone]
+        controls = [_checked_alone(domain) for domain in alone]
         groups += _alone_groups(mixtures, controls)
         names, control = ["starvation", "interference"], _control(mixtures, controls)
     if told is not None:
@@ -112,8 +112,8 @@ def _end_groups(mixtures: _Mixtures) -> list[_Group]:
     if mixtures.ends is None:
         return []
     weights = trapezoid_weights(mixtures.p)
-    one = len(mixtures.ends) == 1
-    on_line, on_curve = ([1.0], [weights[0] + weights[-1]]) if one else ([0.5, 0.5], [weights[-1], weights[0]])
+    single = len(mixtures.ends) == 1
+    on_line, on_curve = ([1.0], [weights[0] + weights[-1]]) if single else ([0.5, 0.5], [weights[-1], weights[0]])
     groups = []
     for (observed, told), half, t in zip(mixtures.ends, on_line, on_curve, strict=True):
         series = {
@@ -136,15 +136,15 @@ def _place(alone: Alone, share: float) -> int:
 
 def _alone_groups(mixtures: _Mixtures, alone: Sequence[Alone]) -> list[_Group]:
     """Return the controls, at each domain's share of the samples in every mixture; ends that are shared left out."""
-    t, weights = trapezoid_weights(mixtures.p), [np.zeros(one.shares.size) for one in alone]
+    t, weights = trapezoid_weights(mixtures.p), [np.zeros(control.shares.size) for control in alone]
     for domain, shares in ((0, mixtures.p), (len(alone) - 1, 1 - mixtures.p)):
         for share, weight in zip(shares, t, strict=True):
             if share > _SAME and not (mixtures.ends is not None and share > 1 - _SAME):
                 weights[domain][_place(alone[domain], share)] += weight * share
     signs = {"starvation": -1, "transfer": 1, "interference": 1}
     return [
-        _Group({name: (one.performance, sign * own) for name, sign in signs.items()}, one.shares, own=False)
-        for one, own in zip(alone, weights, strict=True)
+        _Group({name: (control.performance, sign * own) for name, sign in signs.items()}, control.shares, own=False)
+        for control, own in zip(alone, weights, strict=True)
     ]
 
 
@@ -228,16 +228,18 @@ def _checked_mixtures(
     columns = p if ends is None else p[(p > 0) & (p < 1)]
     order = np.argsort(columns)
     observed = mixture_curves.repetitions(performance, columns.size)[:, order]
-    known = None if told is None else mixture_curves.repetitions(told, columns.size)[:, order]
-    if known is not None and known.shape != observed.shape:
-        raise InputError(f"performances have shape {observed.shape}, when told {known.shape}; give the same trainings")
+    informed = None if told is None else mixture_curves.repetitions(told, columns.size)[:, order]
+    if informed is not None and informed.shape != observed.shape:
+        raise InputError(
+            f"performances have shape {observed.shape}, when told {informed.shape}; give the same trainings"
+        )
     good = ~np.isnan(observed).any(axis=1)
-    if known is not None:
-        good &= ~np.isnan(known).any(axis=1)
+    if informed is not None:
+        good &= ~np.isnan(informed).any(axis=1)
     if not good.any():
         raise InputError(f"all {good.size} repetitions failed (performance NaN); needed is at least one that did not")
-    known = None if known is None else known[good]
-    return _Mixtures(np.sort(p), observed[good], known, _ends(ends, told_ends))
+    informed = None if informed is None else informed[good]
+    return _Mixtures(np.sort(p), observed[good], informed, _ends(ends, told_ends))
 
 
 def _ends(
@@ -250,25 +252,27 @@ def _ends(
         return None
     if len(ends) not in (1, 2) or (told_ends is not None and len(told_ends) != len(ends)):
         raise InputError("give ends of two domains, or of one for a pair with itself, and as many when told")
-    found = []
+    pairs = []
     for place, end in enumerate(ends):
-        one = mixture_curves.performances(np.asarray(end, dtype=np.float64)[:, None], 1)[:, 0]
-        other = one if told_ends is None else np.asarray(told_ends[place], dtype=np.float64)
-        if other.shape != one.shape:
-            raise InputError(f"there are {one.size} trainings of an end, {other.size} when told; give the same ones")
-        good = ~np.isnan(one + other)
+        observed = mixture_curves.performances(np.asarray(end, dtype=np.float64)[:, None], 1)[:, 0]
+        informed = observed if told_ends is None else np.asarray(told_ends[place], dtype=np.float64)
+        if informed.shape != observed.shape:
+            raise InputError(
+                f"there are {observed.size} trainings of an end, {informed.size} when told; give the same ones"
+            )
+        good = ~np.isnan(observed + informed)
         if not good.any():
             raise InputError("all trainings of an end failed (performance NaN); needed is at least one that did not")
-        found.append((one[good], other[good]))
-    return tuple(found)
+        pairs.append((observed[good], informed[good]))
+    return tuple(pairs)
 
 
-def _checked_alone(one: Alone) -> Alone:
+def _checked_alone(control: Alone) -> Alone:
     """Return a control in [0, 1] without the repetitions that failed."""
-    values = mixture_curves.repetitions(one.performance, one.shares.size)
-    if not ((one.shares > 0) & (one.shares <= 1)).all():
-        raise InputError(f"shares of a domain alone are {one.shares.tolist()}; they must lie above 0, at most at 1")
+    values = mixture_curves.repetitions(control.performance, control.shares.size)
+    if not ((control.shares > 0) & (control.shares <= 1)).all():
+        raise InputError(f"shares of a domain alone are {control.shares.tolist()}; they must lie above 0, at most at 1")
     good = ~np.isnan(values).any(axis=1)
     if not good.any():
         raise InputError("all repetitions of a domain alone failed (performance NaN); needed is at least one")
-    return Alone(one.shares, values[good])
+    return Alone(control.shares, values[good])

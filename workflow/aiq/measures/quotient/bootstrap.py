@@ -56,15 +56,15 @@ def agent_draws(
     given = np.isfinite(errors_given) & (np.array([a.size for a in arrays]) == 1)
     means = np.array([a.mean() for a in arrays])
     drawn = np.empty((count, means.size))
-    others = [a for a, known in zip(arrays, given, strict=True) if not known]
+    others = [a for a, stated in zip(arrays, given, strict=True) if not stated]
     if others:
         _, errors = moderated_means(others, prior_df=prior_df)
-        known = [error for error in errors if error is not None]
-        if len(known) < len(errors) and not given.any():
+        measured = [error for error in errors if error is not None]
+        if len(measured) < len(errors) and not given.any():
             return None
         drawn[:, ~given] = means[~given]
-        if len(known) == len(errors):
-            drawn[:, ~given] += np.column_stack([error.se * rng.standard_t(error.df, size=count) for error in known])
+        if len(measured) == len(errors):
+            drawn[:, ~given] += np.column_stack([error.se * rng.standard_t(error.df, size=count) for error in measured])
     drawn[:, given] = means[given] + errors_given[given] * rng.standard_normal((count, int(given.sum())))
     return np.asarray(np.clip(drawn, 0.0, 1.0))
 
@@ -127,16 +127,16 @@ def bootstrap(space: Space, table: Floats, resampled: Floats | None, budget: Bud
     if boot is not None:
         turned = {d: boot.coordinates, **boot.by_dimension}
     numbers = np.full(used, d) if boot is None or boot.numbers is None else boot.numbers[row].astype(np.int64)
-    found = {}
+    by_dimension = {}
     for k in sorted({d, *(int(k) for k in np.unique(numbers))} & set(turned)):
         steps = np.arange(used) if k == d else np.flatnonzero(numbers == k)
         where = turned[k][row[steps]] if boot is not None else np.broadcast_to(turned[k], (used, n, k))
-        found[k] = (steps, _volumes(where, with_suite[steps], budget, seed, k))
+        by_dimension[k] = (steps, _volumes(where, with_suite[steps], budget, seed, k))
     per_dimension = np.full(performance.shape[:2], np.nan)
-    for k, (steps, volumes) in found.items():
+    for k, (steps, volumes) in by_dimension.items():
         own = numbers[steps] == k
         per_dimension[steps[own]] = relative(volumes[own]) ** (1 / k)
-    volumes = found[d][1]
+    volumes = by_dimension[d][1]
     return Replicates(volumes[:, :-1], volumes[:, -1], per_dimension, performance, given)
 
 

@@ -193,8 +193,8 @@ def _shape_volume(
             )
         from aiq.measures.quotient import hull_sampling  # rarely needed
 
-        found = hull_sampling.volume(kept, budget.groups, budget.target, budget.work, rng)
-        return found.log_volume, [int(i) for i in candidates], "sampled", found.error
+        sampled = hull_sampling.volume(kept, budget.groups, budget.target, budget.work, rng)
+        return sampled.log_volume, [int(i) for i in candidates], "sampled", sampled.error
     hull = ConvexHull(np.vstack([kept, np.zeros(d)]))
     return math.log(hull.volume), [int(candidates[i]) for i in hull.vertices if i < candidates.size], "qhull", 0.0
 
@@ -212,10 +212,10 @@ def _product(
     for part in parts:
         own = coordinates[part]
         own = own[:, np.any(own != 0, axis=0)]
-        one, found, method, error = _shape_volume(own, budget, rng)
-        size += one + math.lgamma(own.shape[1] + 1)
+        log_volume, vertices, method, error = _shape_volume(own, budget, rng)
+        size += log_volume + math.lgamma(own.shape[1] + 1)
         variance += error**2
-        corners += [int(rows[part[i]]) for i in found]
+        corners += [int(rows[part[i]]) for i in vertices]
         methods.add(method)
     return size, corners, "sampled" if "sampled" in methods else "product", math.sqrt(variance)
 

@@ -109,8 +109,8 @@ def _plan(points: Floats, start: Integers, order: Integers) -> _Plan:
     rows, added, hidden = list(points), [], []
     active = list(start)
     for new in order:
-        found = linprog(np.ones(len(active)), A_eq=points[active].T, b_eq=points[new], bounds=(0, None), method="highs")
-        first = STEP / found.fun if found.status == 0 and found.fun > 0 else NEAR
+        gauge = linprog(np.ones(len(active)), A_eq=points[active].T, b_eq=points[new], bounds=(0, None), method="highs")
+        first = STEP / gauge.fun if gauge.status == 0 and gauge.fun > 0 else NEAR
         last = -1
         for k in range(math.ceil(math.log(1 / first, STEP) - EXACT)):
             rows.append(points[new] * first * STEP**k)
@@ -128,8 +128,8 @@ def _groups(plan: _Plan, groups: int, size: int, rng: np.random.Generator) -> tu
     together = max(1, AT_ONCE // (size * plan.points.shape[1] ** 2))
     logs, work = [], 0.0
     for first in range(0, groups, together):
-        found, used = _some(plan, min(together, groups - first), size, rng)
-        logs.append(found)
+        estimates, used = _some(plan, min(together, groups - first), size, rng)
+        logs.append(estimates)
         work += used
     return np.concatenate(logs), work
 

@@ -117,7 +117,7 @@ def move(
 
 def _half(here: Walkers, lines: _Lines, sign: float) -> None:
     """Walk from the walkers' places to one end of their lines (sign 1: towards the point), cone by cone."""
-    shown = np.ascontiguousarray(lines.points[lines.active].T)
+    candidates = np.ascontiguousarray(lines.points[lines.active].T)
     at, level = np.arange(lines.along.size), np.zeros(lines.along.size)
     column = (here.inverse @ lines.points[lines.along][:, :, None])[:, :, 0]
     while at.size:
@@ -131,12 +131,12 @@ def _half(here: Walkers, lines: _Lines, sign: float) -> None:
         here.weights += sign * np.where(finite, length, 0.0)[:, None] * column
         here.weights[np.arange(at.size), leaving] = 0.0
         level = level + np.where(finite, sign * ascent * length, 0.0)
-        entering, ratio = _entering(here, leaving, shown, lines.active)
+        entering, ratio = _entering(here, leaving, candidates, lines.active)
         after = ascent - np.where(np.isfinite(ratio), ratio, 0.0) * column[np.arange(at.size), leaving]
-        found, turned = np.isfinite(ratio), (after > 1 + FLAT) != (sign < 0)
-        crossed = finite & ~lines.tailed[at] & (steep == (sign < 0)) & (~found | turned)
+        inside, turned = np.isfinite(ratio), (after > 1 + FLAT) != (sign < 0)
+        crossed = finite & ~lines.tailed[at] & (steep == (sign < 0)) & (~inside | turned)
         _ray(lines, here, at, crossed, leaving, level)
-        kept = finite & found & ~_spent(lines, at, steep, level, sign * ascent, sign)
+        kept = finite & inside & ~_spent(lines, at, steep, level, sign * ascent, sign)
         lines.crossings += int(kept.sum())
         here, at, level, column = here.take(kept), at[kept], level[kept], column[kept]
         column = here.exchange(leaving[kept], entering[kept], lines.points, column)
@@ -175,11 +175,11 @@ def _stay(
     lines.drawn.put(at[rows], place)
 
 
-def _entering(here: Walkers, leaving: Integers, shown: Floats, active: Integers) -> tuple[Integers, Floats]:
+def _entering(here: Walkers, leaving: Integers, candidates: Floats, active: Integers) -> tuple[Integers, Floats]:
     """Return the point that takes the place of the leaving one, (W,), and its ratio: infinite at the body's border."""
     rows = np.arange(leaving.size)
-    across = here.inverse[rows, leaving] @ shown
-    height = np.maximum(1 - here.normal @ shown, 0.0)
+    across = here.inverse[rows, leaving] @ candidates
+    height = np.maximum(1 - here.normal @ candidates, 0.0)
     ratios = np.divide(height, -across, out=np.full_like(height, np.inf), where=across < -PIVOT)
     ratios[rows[:, None], np.searchsorted(active, here.basis)] = np.inf
     best = ratios.argmin(axis=1)
@@ -202,6 +202,6 @@ def _ray(lines: _Lines, here: Walkers, at: Integers, crossed: Booleans, leaving:
 
 def _spent(lines: _Lines, at: Integers, steep: Booleans, level: Floats, slope: Floats, sign: float) -> Booleans:
     """Return on which lines what is left of this half is next to nothing (never before the ray was found)."""
-    known = np.where(steep, lines.before[at], np.minimum(lines.before[at], lines.after[at]))
-    rest = np.exp(-level) < REST * slope * known
+    mass = np.where(steep, lines.before[at], np.minimum(lines.before[at], lines.after[at]))
+    rest = np.exp(-level) < REST * slope * mass
     return np.asarray(rest & (lines.tailed[at] | (steep & (sign > 0))))

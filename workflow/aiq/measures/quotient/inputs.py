@@ -40,33 +40,35 @@ def sentences(
     others have more; ``suite``: its hull.
     """
     hulls = [*(agent.hull for agent in agents), suite]
-    found = [*_none(space, suite), *space.warnings, *_sampled(space.dimensions, hulls)]
+    warnings = [*_none(space, suite), *space.warnings, *_sampled(space.dimensions, hulls)]
     if not repeated:
-        found.append("no agent has more than one repetition: no interval carries the agents' own uncertainty")
+        warnings.append("no agent has more than one repetition: no interval carries the agents' own uncertainty")
     elif single:
-        found.append(f"one repetition: the interval of {', '.join(single)} leaves the agent's own uncertainty out")
+        warnings.append(f"one repetition: the interval of {', '.join(single)} leaves the agent's own uncertainty out")
     if boot is not None and boot.used < FEWEST:
-        found.append(f"{boot.used} replicates are too few for intervals; at least {FEWEST} are needed")
+        warnings.append(f"{boot.used} replicates are too few for intervals; at least {FEWEST} are needed")
     if boot is None:
-        found.append("nothing is known of any uncertainty: there are no intervals, and no order is more than a guess")
-        return tuple(found)
-    known = [(a.agent, a.per_dimension.value, *a.per_dimension.interval) for a in agents if a.per_dimension.interval]
-    exact = [agent for agent, _, low, high in known if high - low < POINT]
+        warnings.append(
+            "nothing is known of any uncertainty: there are no intervals, and no order is more than a guess"
+        )
+        return tuple(warnings)
+    scored = [(a.agent, a.per_dimension.value, *a.per_dimension.interval) for a in agents if a.per_dimension.interval]
+    exact = [agent for agent, _, low, high in scored if high - low < POINT]
     if exact:
-        found.append(f"the interval of {', '.join(exact)} is a point: nothing that was resampled moves the score")
-    outside = [agent for agent, value, low, high in known if not low - POINT <= value <= high + POINT]
+        warnings.append(f"the interval of {', '.join(exact)} is a point: nothing that was resampled moves the score")
+    outside = [agent for agent, value, low, high in scored if not low - POINT <= value <= high + POINT]
     if outside:
-        found.append(
+        warnings.append(
             f"the AIQ per dimension of {', '.join(outside)} lies outside its interval: noise in weak dimensions "
             f"moves the value; trust the interval, and measure more or ask for fewer than {space.dimensions} dimensions"
         )
     flat = float(boot.flat.mean()) if boot.used else 0.0
     if flat >= MANY_FLAT:
-        found.append(
+        warnings.append(
             f"in {flat:.0%} of the replicates the suite has no volume in {space.dimensions} dimensions, and "
             "the interval of 'relative' leaves them out"
         )
-    return tuple(found)
+    return tuple(warnings)
 
 
 def _none(space: Space, suite: HullVolume) -> list[str]:
@@ -127,7 +129,7 @@ def is_simplex(suite: HullVolume, agents: list[HullVolume]) -> bool:
     """Whether suite and agents have the same d vertices: relative AIQ is then a product of performances."""
     corners = set(suite.vertices)
     own = [set(hull.vertices) for hull in agents if hull.rank == hull.dimension]
-    return len(corners) == suite.dimension == suite.rank and all(one == corners for one in own)
+    return len(corners) == suite.dimension == suite.rank and all(vertices == corners for vertices in own)
 
 
 def geometric_means(performance: Floats) -> Floats:

@@ -171,21 +171,21 @@ def _rank_sets(case: _Case) -> list[tuple[int, int]]:
         return [(1, count)] * count
     values = np.exp(np.minimum(logs - case.suite.log_volume, 0.0) / case.space.dimensions)
     drawn = boot.per_dimension[boot.solid]
-    found = rank_sets(values, drawn - drawn.mean(axis=0), confidence=case.confidence)
-    return [(int(low), int(high)) for low, high in zip(found.low, found.high, strict=True)]
+    sets = rank_sets(values, drawn - drawn.mean(axis=0), confidence=case.confidence)
+    return [(int(low), int(high)) for low, high in zip(sets.low, sets.high, strict=True)]
 
 
 def _nearby(case: _Case) -> list[dict[int, float]]:
     """Return every agent's relative AIQ by number of dimensions: the estimate's, one fewer and one more."""
-    found: list[dict[int, float]] = [{} for _ in case.names]
+    by_dimensions: list[dict[int, float]] = [{} for _ in case.names]
     places = {**case.space.alternatives, case.space.dimensions: case.space.coordinates}
     for k in sorted(places):
         rows = [case.table[i] for i in range(len(case.names))] + [np.ones(case.table.shape[1])]
         logs = [_hull(places[k], row, replace(case.budget, work=1), case.seed, "nearby", k).log_volume for row in rows]
         if not math.isinf(logs[-1]):
-            for one, value in zip(found, relative(np.array([logs]))[0], strict=True):
-                one[k] = float(value)
-    return found
+            for scores, value in zip(by_dimensions, relative(np.array([logs]))[0], strict=True):
+                scores[k] = float(value)
+    return by_dimensions
 
 
 def _hull(coordinates: Floats, performance: Floats, budget: Budget, seed: int, *key: str | int) -> HullVolume:
@@ -221,8 +221,8 @@ def _agent(
         series["geometric"] = geometric_means(boot.performance[:, i])
 
     def estimate(what: str, value: float, how: str) -> Estimate:
-        known = what in series and math.isfinite(value)
-        interval = percentile_interval(series[what], case.confidence) if known else None
+        resampled = what in series and math.isfinite(value)
+        interval = percentile_interval(series[what], case.confidence) if resampled else None
         return Estimate(value, interval, row.size, how, case.seed, case.confidence)
 
     geometric = float(geometric_means(row))

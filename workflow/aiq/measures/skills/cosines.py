@@ -93,7 +93,7 @@ def _variance(root: Floats, errors: draws.Errors) -> Floats:
     a, b = np.unravel_index(int(root.argmax()), root.shape)
     own = errors.variance
     at = np.arange(len(root))
-    of_a, of_b = (np.where(at == one, errors.ends**2, 0.0) for one in (a, b))
+    of_a, of_b = (np.where(at == end, errors.ends**2, 0.0) for end in (a, b))
     shared = (of_a + of_b)[:, None] + (of_a + of_b)[None, :]
     shared[a, b] = shared[b, a] = own[a, b]
 
@@ -102,8 +102,8 @@ def _variance(root: Floats, errors: draws.Errors) -> Floats:
 
     far = (root / top) ** 2
     whole = float(squares(root, root, own)[a, b])
-    found = squares(root, root, own) + far**2 * whole - 2 * far * squares(root, top, shared)
-    return np.asarray(np.where(np.eye(len(root), dtype=bool), 0.0, np.maximum(found, 0.0)) / top**4)
+    variance = squares(root, root, own) + far**2 * whole - 2 * far * squares(root, top, shared)
+    return np.asarray(np.where(np.eye(len(root), dtype=bool), 0.0, np.maximum(variance, 0.0)) / top**4)
 
 
 def of_replicates(names: tuple[str, ...], dissimilarity: npt.ArrayLike, replicates: npt.ArrayLike) -> Cosines:

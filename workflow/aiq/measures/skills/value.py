@@ -107,8 +107,8 @@ def variances(weights: Weights, performances: Mapping[str, Sequence[npt.ArrayLik
     They are independent, so a value's variance is their sum: its place on the diagonal of ``Skills.covariance``.
     """
     agents = _measured(weights, performances, {})
-    found = _Reading.of(weights, agents, 0, 0.95)
-    return found.parts[0], found.parts[1], found.parts[2]
+    reading = _Reading.of(weights, agents, 0, 0.95)
+    return reading.parts[0], reading.parts[1], reading.parts[2]
 
 
 def _measured(
@@ -118,20 +118,20 @@ def _measured(
         raise InputError("scores need at least one agent, none was given")
     n, means, variance, df, single = len(weights.tests), [], [], [], []
     for agent, series in performances.items():
-        values = [np.atleast_1d(np.asarray(one, dtype=np.float64)) for one in series]
+        values = [np.atleast_1d(np.asarray(trainings, dtype=np.float64)) for trainings in series]
         if len(values) != n:
             raise InputError(f"agent {agent!r} has performances on {len(values)} tests, the suite has {n}")
-        for domain, one in zip(weights.domains, values, strict=True):
-            wrong = one[~((one >= 0) & (one <= 1))]
-            if one.size == 0 or wrong.size:
-                what = f"is {wrong[0]}; it must lie within [0, 1]" if one.size else "is missing"
+        for domain, trainings in zip(weights.domains, values, strict=True):
+            wrong = trainings[~((trainings >= 0) & (trainings <= 1))]
+            if trainings.size == 0 or wrong.size:
+                what = f"is {wrong[0]}; it must lie within [0, 1]" if trainings.size else "is missing"
                 raise InputError(f"the performance of agent {agent!r} on domain {domain!r} {what}")
         average, errors = moderated_means(values, prior_df=0)
         squared = np.array([np.nan if error is None else error.se**2 for error in errors])
         freedom = np.array([np.inf if error is None else error.df for error in errors])
         given = np.asarray(se.get(agent, np.full(n, np.nan)), dtype=np.float64)
-        told = np.isfinite(given) & (np.array([one.size for one in values]) == 1)
-        squared, freedom = np.where(told, given**2, squared), np.where(told, np.inf, freedom)
+        stated = np.isfinite(given) & (np.array([trainings.size for trainings in values]) == 1)
+        squared, freedom = np.where(stated, given**2, squared), np.where(stated, np.inf, freedom)
         if np.isnan(squared).any():
             single.append(agent)
         means.append(average)
@@ -178,8 +178,8 @@ class _Reading:
             critical = student_quantile((1 + confidence) / 2, float(df[a]))
             ends.append(_interval(weights, bent[a], variance, agents.span(a, critical), critical, q))
         low, high = np.array(ends).T
-        known = high - low > POINT
-        low, high = np.where(known, np.minimum(low, value), np.nan), np.where(known, np.maximum(high, value), np.nan)
+        wide = high - low > POINT
+        low, high = np.where(wide, np.minimum(low, value), np.nan), np.where(wide, np.maximum(high, value), np.nan)
         covariance = np.outer(back, back) * (common + np.diag(own.sum(axis=1)))
         return cls(value, low, high, covariance, df, back**2 * np.vstack([shared.T, own.sum(axis=1)]))
 
@@ -203,8 +203,8 @@ def _by_place(weights: Weights, apart: Floats) -> Floats:
 
 def _degrees(parts: Floats, df: Floats) -> Floats:
     spread = (parts**2 / df).sum(axis=1)
-    found = np.full(len(parts), np.inf)
-    return np.asarray(np.divide(parts.sum(axis=1) ** 2, spread, out=found, where=spread > 0))
+    degrees = np.full(len(parts), np.inf)
+    return np.asarray(np.divide(parts.sum(axis=1) ** 2, spread, out=degrees, where=spread > 0))
 
 
 def _interval(
@@ -223,17 +223,17 @@ def _interval(
     limits = sorted(float(_bent(np.array(end), q)) for end in span)
     whole = fieller_set(float(signed @ bent), float(signed.sum()), variances, critical)
     parts = clipped(whole, limits[0], limits[1])
-    found = sorted(float(_back(np.array(end), q)) for end in (parts[0][0], parts[-1][1]))
-    return found[0], found[1]
+    ends = sorted(float(_back(np.array(end), q)) for end in (parts[0][0], parts[-1][1]))
+    return ends[0], ends[1]
 
 
 def _table(weights: Weights, agents: _Measured, reading: dict[int, _Reading], seed: int, confidence: float) -> Skills:
     head, plain = reading[0], agents.means.mean(axis=1)
     order = sorted(range(len(agents.names)), key=lambda i: (-head.value[i], -plain[i], agents.names[i]))
     covariance = head.covariance[np.ix_(order, order)]
-    known = bool(np.diag(covariance).any())
+    uncertain = bool(np.diag(covariance).any())
     low, high, above = np.ones(len(order), int), np.full(len(order), len(order)), None
-    if known:
+    if uncertain:
         values, df = head.value[order], float(np.median(head.df))
         rng = generator(seed, "skills", "ranks")
         sets = ranks.rank_sets(values, ranks.deviations(covariance, DRAWS, rng), df=df, confidence=confidence, rng=rng)
@@ -242,16 +242,16 @@ def _table(weights: Weights, agents: _Measured, reading: dict[int, _Reading], se
     n, ranked = agents.means.shape[1], []
     for k, i in enumerate(order):
         profile = {}
-        for q, one in reading.items():
-            ends = None if np.isnan(one.low[i]) else (float(one.low[i]), float(one.high[i]))
-            profile[q] = Estimate(float(one.value[i]), ends, n, f"M_{q} over independent skills", seed, confidence)
+        for q, at_q in reading.items():
+            ends = None if np.isnan(at_q.low[i]) else (float(at_q.low[i]), float(at_q.high[i]))
+            profile[q] = Estimate(float(at_q.value[i]), ends, n, f"M_{q} over independent skills", seed, confidence)
         next_ = None if above is None or k + 1 == len(order) else float(above[k, k + 1])
         mean_, places = _mean(agents, i, seed, confidence), (int(low[k]), int(high[k]))
         ranked.append(AgentSkill(agents.names[i], profile[0], profile, mean_, places, next_))
     return Skills(
         weights,
         tuple(ranked),
-        covariance if known else np.full_like(covariance, np.nan),
+        covariance if uncertain else np.full_like(covariance, np.nan),
         head.df[order],
         above,
         (*weights.warnings, *_warnings(agents)),

@@ -105,7 +105,7 @@ def weigh(
         names, values, _ordered(length_se, order, np.asarray(length_se).ndim), _ordered(length_replicates, order, 1)
     )
     pairs = (dissimilarity, dissimilarity_se, dissimilarity_replicates, cosines, cosine_replicates)
-    matrix, se, drawn, angle, drawn_angles = (_ordered(one, order, 2) for one in pairs)
+    matrix, se, drawn, angle, drawn_angles = (_ordered(argument, order, 2) for argument in pairs)
     areas = (matrix, se, _ordered(end_se, order, 1), drawn)
     directions = _directions(names, areas, dissimilarity_df, angle, drawn_angles, cosine_df)
     counted = np.maximum(values, 0.0)
@@ -224,8 +224,8 @@ def _estimate(
     value: float, errors: Sequence[StandardError | None], case: _Case, how: str, most: float = 1.0, least: float = 0.0
 ) -> Estimate:
     """Return a number with Student's interval from independent errors, cut at its ends where ``most`` is finite."""
-    known = [error for error in errors if error is not None]
-    interval = moderated_interval(float(value), sum_error(known), case.confidence) if known else None
+    measured = [error for error in errors if error is not None]
+    interval = moderated_interval(float(value), sum_error(measured), case.confidence) if measured else None
     if interval is None:
         how = f"{how}; its error is not known, no interval"
     elif np.isfinite(most):
@@ -254,12 +254,12 @@ def _why(case: _Case, i: int) -> str:
 
 
 def _warnings(case: _Case) -> tuple[str, ...]:
-    found = []
+    warnings = []
     if case.covariance is None:
-        found.append("without standard errors of the lengths no interval carries their uncertainty")
+        warnings.append("without standard errors of the lengths no interval carries their uncertainty")
     if case.cosines.draw is None and len(case.names) > 1:
-        found.append("without standard errors of the dissimilarities no interval carries their uncertainty")
+        warnings.append("without standard errors of the dissimilarities no interval carries their uncertainty")
     lost = [name for name, c in zip(case.names, case.counted, strict=True) if c == 0]
     if lost and case.counted.any():
-        found.append(f"{', '.join(lost)}: not shown to be harder than any network can do, so it counts nothing")
-    return tuple(found)
+        warnings.append(f"{', '.join(lost)}: not shown to be harder than any network can do, so it counts nothing")
+    return tuple(warnings)

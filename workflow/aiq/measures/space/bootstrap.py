@@ -51,7 +51,7 @@ def null_grams(resampled: Resampled, point: Spectrum, how: How) -> Floats:
     if how.anchor == "unit":
         top = d.max(axis=(1, 2), keepdims=True)
         return unit_grams(np.divide(d, top, out=np.zeros_like(d), where=top > 0)) - own
-    matrices = [gram(r, one, point.square) for r, one in zip(resampled.complexity, d, strict=True)]
+    matrices = [gram(r, distances, point.square) for r, distances in zip(resampled.complexity, d, strict=True)]
     return np.array(matrices).reshape(-1, point.values.size, point.values.size) - own
 
 
@@ -73,8 +73,8 @@ def bootstrap(
     def placed(k: int) -> Floats:
         common = how.common and k == 1
         if how.refine and not common:
-            found = [place(s, c, k, True, GAIN).coordinates for s, c in zip(spectra, complexity, strict=True)]
-            return np.array(found).reshape(-1, values.shape[1], k)
+            coordinates = [place(s, c, k, True, GAIN).coordinates for s, c in zip(spectra, complexity, strict=True)]
+            return np.array(coordinates).reshape(-1, values.shape[1], k)
         return stack_coordinates(values, vectors, complexity, k, common)
 
     turned = procrustes(placed(kept), point)
@@ -100,12 +100,12 @@ def _spectra(
         values, vectors = np.linalg.eigh(unit_grams(d))
         values, vectors = values[:, ::-1].copy(), vectors[:, :, ::-1]
         values[np.abs(values) <= ZERO * values[:, :1]] = 0.0  # what rounding leaves of a zero
-        found = [Spectrum(w, v, point.radius, point.square, x) for w, v, x in zip(values, vectors, d, strict=True)]
-        return values, vectors, found
+        spectra = [Spectrum(w, v, point.radius, point.square, x) for w, v, x in zip(values, vectors, d, strict=True)]
+        return values, vectors, spectra
     pairs = zip(complexity, resampled.dissimilarity, strict=True)
-    found = [decompose(c, d / d.max() if d.any() else d, anchor) for c, d in pairs]
-    values = np.array([one.values for one in found]).reshape(-1, n)
-    return values, np.array([one.vectors for one in found]).reshape(-1, n, n), found
+    spectra = [decompose(c, d / d.max() if d.any() else d, anchor) for c, d in pairs]
+    values = np.array([spectrum.values for spectrum in spectra]).reshape(-1, n)
+    return values, np.array([spectrum.vectors for spectrum in spectra]).reshape(-1, n, n), spectra
 
 
 def _numbers(values: Floats, rule: Dimensionality) -> npt.NDArray[np.int64]:
@@ -123,8 +123,8 @@ def _common_numbers(numbers: npt.NDArray[np.int64], kept: int) -> npt.NDArray[np
     """Return the numbers with each rare one moved to the nearest that is not, so that few need to be placed."""
     if not numbers.size:
         return numbers
-    found, counts = np.unique(numbers, return_counts=True)
-    often = np.array(sorted({kept, *(int(k) for k in found[counts >= _RARE * numbers.size])}))
+    distinct, counts = np.unique(numbers, return_counts=True)
+    often = np.array(sorted({kept, *(int(k) for k in distinct[counts >= _RARE * numbers.size])}))
     return np.asarray(often[np.abs(numbers[:, None] - often).argmin(axis=1)], dtype=np.int64)
 
 
@@ -136,7 +136,7 @@ def _summary(
     tail = (1 - confidence) / 2
     missing = np.full(spectra.shape[1], np.nan)
     offset = turned - point
-    congruence = [_congruence(one, point) for one in turned]
+    congruence = [_congruence(replicate, point) for replicate in turned]
     return SpaceBootstrap(
         coordinates=turned,
         displacement=missing if empty else np.sqrt((offset**2).sum(axis=2).mean(axis=0)),
@@ -198,9 +198,9 @@ def stack_coordinates(values: Floats, vectors: Floats, complexity: Floats, kept:
     """
     if common:
         return complexity[:, :, None].copy()
-    found = vectors[:, :, :kept] * np.sqrt(np.maximum(values[:, None, :kept], 0.0))
-    norm = np.linalg.norm(found, axis=2, keepdims=True)
-    directions = np.divide(found, norm, out=np.zeros_like(found), where=norm > VANISHED)
+    leading = vectors[:, :, :kept] * np.sqrt(np.maximum(values[:, None, :kept], 0.0))
+    norm = np.linalg.norm(leading, axis=2, keepdims=True)
+    directions = np.divide(leading, norm, out=np.zeros_like(leading), where=norm > VANISHED)
     return np.asarray(directions * complexity[:, :, None])
 
 

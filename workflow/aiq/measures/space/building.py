@@ -107,7 +107,7 @@ def build(
         )
     if distance == "relative" and anchor != "unit":
         raise InputError(f"relative dissimilarities are angles, so the anchor must be 'unit', not {anchor!r}")
-    known = Uncertainty(
+    uncertainty = Uncertainty(
         complexity_se, dissimilarity_se, end_se, dissimilarity_df, complexity_replicates, dissimilarity_replicates,
         self_replicates, draws,
     )  # fmt: skip
@@ -115,10 +115,10 @@ def build(
         dissimilarity = arguments.without_diagonal(dissimilarity)
     how = How(anchor, refine, anchor == "unit" and dimensions in ("auto", "noise"), confidence, distance == "relative")
     zero = length == "relative_excess"
-    suite, order = space_suite.suite(names, complexity, dissimilarity, noise, known, zero, how.absolute)
-    if anchor == "unit" and (merge is True or (merge == "auto" and not known.of_dissimilarity)):
+    suite, order = space_suite.suite(names, complexity, dissimilarity, noise, uncertainty, zero, how.absolute)
+    if anchor == "unit" and (merge is True or (merge == "auto" and not uncertainty.of_dissimilarity)):
         suite = space_suite.merged(suite, seed)
-    resampled = space_suite.resampled(suite, order, known, seed)
+    resampled = space_suite.resampled(suite, order, uncertainty, seed)
     spectrum = decompose(suite.complexity, suite.dissimilarity, anchor)
     moved = None if resampled is None else space_bootstrap.null_grams(resampled, spectrum, how)
     kept = _dimensionality(suite, spectrum, dimensions, share, null, moved, seed)
@@ -126,7 +126,7 @@ def build(
     boot = None
     if resampled is not None:
         boot, kept = space_bootstrap.bootstrap(resampled, spectrum, placed.coordinates, kept, how)
-    warnings = space_warnings.sentences(suite, spectrum, placed, kept, known, anchor)
+    warnings = space_warnings.sentences(suite, spectrum, placed, kept, uncertainty, anchor)
     refined = ", refined by SMACOF with the origin fixed" if refine else ""
     space = Space(
         domains=suite.names,

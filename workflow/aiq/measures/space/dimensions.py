@@ -50,25 +50,25 @@ def thresholds(
     if suite.floors.size:
         level = float(np.exp(np.log(suite.floors).mean()))
         floor = -spectrum.square * floor_draws(suite.floors, suite.floor_replicates, n, rng) ** 2 / 2
-        known = " with replicates" if suite.floor_replicates is not None else ""
-        words.append(f"{suite.floors.size} self-dissimilarities{known}")
+        suffix = " with replicates" if suite.floor_replicates is not None else ""
+        words.append(f"{suite.floors.size} self-dissimilarities{suffix}")
     if fluctuation is not None and fluctuation.shape[0] > 1:
         spread = fluctuation[:DRAWS]
         words.append(f"{fluctuation.shape[0]} replicates of the matrix")
     elif level is not None:
         normal = symmetric(rng.standard_normal((DRAWS, n, n)))
         spread = spectrum.square * suite.dissimilarity * SPREAD_PER_FLOOR * level * normal
-    found = np.concatenate([[np.nan], np.full(n - 1, ZERO * float(values[0]))])
+    limits = np.concatenate([[np.nan], np.full(n - 1, ZERO * float(values[0]))])
     if spread is not None:
         parts = [spread] if floor is None or suite.errors is not None else [floor, spread]
-        propagated = np.maximum(_propagated(values, spectrum.vectors, parts), found)
+        propagated = np.maximum(_propagated(values, spectrum.vectors, parts), limits)
     if floor is not None and null == "identical":
-        found = np.maximum(found, np.concatenate([[np.nan], np.full(n - 1, identical_threshold(floor))]))
-        return found, propagated, f"identical tests that differ by the noise floor ({' and '.join(words)})", level
+        limits = np.maximum(limits, np.concatenate([[np.nan], np.full(n - 1, identical_threshold(floor))]))
+        return limits, propagated, f"identical tests that differ by the noise floor ({' and '.join(words)})", level
     if propagated is not None:
         return propagated, propagated, f"uncertainty of all dissimilarities ({' and '.join(words)})", level
     source = "numerical tolerance: neither self-dissimilarities nor replicates of the matrix are known"
-    return found, None, source, level
+    return limits, None, source, level
 
 
 def identical_threshold(floor: Floats) -> float:
@@ -88,13 +88,13 @@ def _propagated(spectrum: Floats, vectors: Floats, parts: list[Floats]) -> Float
     """Return the sequential thresholds (n,): NaN for the first eigenvalue and beyond the first that fails."""
     draws = min([part.shape[0] for part in parts] + [max(FEWEST_DRAWS, EFFORT // spectrum.size)])
     null = np.sum([part[:draws] for part in parts], axis=0)
-    found = np.full(spectrum.size, np.nan)
+    limits = np.full(spectrum.size, np.nan)
     for k in range(1, spectrum.size):
         tail = vectors[:, k:]
-        found[k] = np.quantile(np.linalg.eigvalsh(tail.T @ null @ tail)[:, -1], QUANTILE)
-        if spectrum[k] <= found[k]:
+        limits[k] = np.quantile(np.linalg.eigvalsh(tail.T @ null @ tail)[:, -1], QUANTILE)
+        if spectrum[k] <= limits[k]:
             break
-    return found
+    return limits
 
 
 def by_share(spectrum: Floats, share: float) -> npt.NDArray[np.int64]:

@@ -194,8 +194,8 @@ def fit_square(radius: Floats, dissimilarity: Floats, anchor: str) -> float:
     top = 4.0
     while cost(2 * top) < cost(top) and top < 1e12:
         top *= 2
-    found = minimize_scalar(cost, bounds=(0.0, 2 * top), method="bounded", options={"xatol": 1e-12, "maxiter": 500})
-    best = min((float(found.x), natural), key=cost)
+    minimum = minimize_scalar(cost, bounds=(0.0, 2 * top), method="bounded", options={"xatol": 1e-12, "maxiter": 500})
+    best = min((float(minimum.x), natural), key=cost)
     limit = cost(best) + slack
     return _nearest_within(cost, best, natural, limit)
 

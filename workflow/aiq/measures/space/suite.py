@@ -80,8 +80,8 @@ class Suite:
     @property
     def merged(self) -> tuple[tuple[str, ...], ...]:
         """The groups of more than one test."""
-        found = [tuple(self.names[i] for i in np.flatnonzero(self.group == g)) for g in np.unique(self.group)]
-        return tuple(names for names in found if len(names) > 1)
+        groups = [tuple(self.names[i] for i in np.flatnonzero(self.group == g)) for g in np.unique(self.group)]
+        return tuple(names for names in groups if len(names) > 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ def suite(
     covariance = None
     if uncertainty.complexity_se is not None:
         covariance = arguments.check_covariance(names, uncertainty.complexity_se)[np.ix_(order, order)]
-    found = Suite(
+    ordered = Suite(
         names=tuple(names[i] for i in order),
         complexity=c[order] / top_c,
         dissimilarity=d[np.ix_(order, order)] / unit_d,
@@ -138,7 +138,7 @@ def suite(
         covariance=covariance,
         scale="logit" if zero else "plain",
     )
-    return found, order
+    return ordered, order
 
 
 def merged(suite: Suite, seed: int) -> Suite:

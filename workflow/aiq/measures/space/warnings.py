@@ -65,19 +65,19 @@ def vanished(suite: Suite, placed: Placement) -> tuple[str, ...]:
 
 def _lost(suite: Suite, placed: Placement) -> list[str]:
     """Tests that lie at the origin, and suites whose tests are all alike."""
-    gone, found = vanished(suite, placed), []
+    gone, warnings = vanished(suite, placed), []
     if gone:
         verb = "vanishes" if len(gone) == 1 else "vanish"
-        found.append(f"{_listed(gone)} {verb} in the kept dimensions: at the origin, which adds no volume")
+        warnings.append(f"{_listed(gone)} {verb} in the kept dimensions: at the origin, which adds no volume")
     empty = tuple(n for n, c in zip(suite.names, suite.complexity, strict=True) if c == 0)
     if empty:
-        found.append(f"{_listed(empty)}: length 0, as any network solves it, so it adds no volume")
+        warnings.append(f"{_listed(empty)}: length 0, as any network solves it, so it adds no volume")
     if len(suite.names) > 1 and placed.coordinates.shape[1] == 1 and not gone:
-        found.append(
+        warnings.append(
             "all tests lie on one line, so there is no volume: AIQ per dimension is the best product of length and "
             "performance, over the suite's"
         )
-    return found
+    return warnings
 
 
 def _scale(suite: Suite, spectrum: Spectrum, anchor: str) -> list[str]:
@@ -97,22 +97,22 @@ def _scale(suite: Suite, spectrum: Spectrum, anchor: str) -> list[str]:
 
 def _spectrum(spectrum: Spectrum, kept: Dimensionality) -> list[str]:
     """Kept eigenvalues below the most negative one, and a cut between equal ones."""
-    values, found = spectrum.values, []
+    values, warnings = spectrum.values, []
     lowest = float(-values[-1])
     weak = [k + 1 for k in range(kept.kept) if 0 < values[k] < lowest]
     if weak:
-        shown = ", ".join(f"{values[k - 1]:.2g}" for k in weak)
+        eigenvalues = ", ".join(f"{values[k - 1]:.2g}" for k in weak)
         what, verb = ("dimension", "is") if len(weak) == 1 else ("dimensions", "are")
-        found.append(
-            f"{what} {_listed(weak)} {verb} kept with eigenvalue{'s' * (len(weak) > 1)} {shown} beside one of "
+        warnings.append(
+            f"{what} {_listed(weak)} {verb} kept with eigenvalue{'s' * (len(weak) > 1)} {eigenvalues} beside one of "
             f"{-lowest:.2g}: what no Euclidean space can hold is larger than what is shown there"
         )
     if kept.cut:
-        found.append(
+        warnings.append(
             f"eigenvalues {kept.kept} and {kept.kept + 1} are equal, so which directions are kept is arbitrary; "
             "keep one dimension fewer or more"
         )
-    return found
+    return warnings
 
 
 def _number(suite: Suite, kept: Dimensionality) -> list[str]:
@@ -121,8 +121,8 @@ def _number(suite: Suite, kept: Dimensionality) -> list[str]:
         stand = "stands" if kept.propagated == 1 else "stand"
         return [f"d = {kept.kept} holds {kept.share:.2f} of the spectrum, {kept.propagated} {stand} above the noise"]
     if kept.rule == "auto" and kept.probabilities and kept.probabilities.get(kept.kept, 0.0) < UNSURE:
-        shown = ", ".join(f"{k} ({p:.2f})" for k, p in sorted(kept.probabilities.items()) if p >= 0.01)
-        said = f"the number of dimensions is uncertain: {kept.kept} is kept, the replicates say {shown}"
+        numbers = ", ".join(f"{k} ({p:.2f})" for k, p in sorted(kept.probabilities.items()) if p >= 0.01)
+        said = f"the number of dimensions is uncertain: {kept.kept} is kept, the replicates say {numbers}"
         more, signal = sum(p for k, p in kept.probabilities.items() if k > kept.kept), np.inf
         if suite.errors is not None:
             signal = draws.signal_to_noise(suite.dissimilarity * suite.top_dissimilarity, suite.errors.variance)
@@ -133,26 +133,26 @@ def _number(suite: Suite, kept: Dimensionality) -> list[str]:
 
 
 def _unknown(suite: Suite, kept: Dimensionality, errors: Uncertainty) -> list[str]:
-    found = []
+    warnings = []
     if len(suite.names) > 1 and not errors.of_dissimilarity:
         if kept.floor is None:
-            found.append(
+            warnings.append(
                 "neither self-pairs nor standard errors of the dissimilarities are given: the noise is unknown, "
                 "and only dimensions of rounding size are dropped"
             )
-        found.append("without standard errors of the dissimilarities no interval carries their uncertainty")
+        warnings.append("without standard errors of the dissimilarities no interval carries their uncertainty")
     elif len(suite.names) > 1 and kept.floor is None:
-        found.append(NO_SELF)
+        warnings.append(NO_SELF)
     if not errors.of_complexity:
-        found.append("without standard errors of the complexities no interval carries their uncertainty")
+        warnings.append("without standard errors of the complexities no interval carries their uncertainty")
     if suite.errors is not None:
         off = ~np.eye(len(suite.names), dtype=bool)
         exact = int((suite.errors.variance[off] == 0).sum()) // 2
         if exact:
             which = "1 dissimilarity has" if exact == 1 else f"{exact} dissimilarities have"
             count = "counts" if exact == 1 else "count"
-            found.append(f"{which} a standard error of 0 and {count} as known exactly")
-    return found
+            warnings.append(f"{which} a standard error of 0 and {count} as known exactly")
+    return warnings
 
 
 def _listed(items: Sequence[object]) -> str:
