@@ -144,14 +144,14 @@ class Answer:
     @property
     def verdict(self) -> str:
         """The claim's: not reproduced if one statement is not, reproduced if all are, else what is missing."""
-        found = {part.verdict for part in self.parts}
-        return next(word for word in (m.NOT_REPRODUCED, m.UNDECIDED, m.NOT_RUN, m.REPRODUCED) if word in found)
+        verdicts = {part.verdict for part in self.parts}
+        return next(word for word in (m.NOT_REPRODUCED, m.UNDECIDED, m.NOT_RUN, m.REPRODUCED) if word in verdicts)
 
     @property
     def power(self) -> float:
         """The mean power of the statements that were run, 0 where it is not known."""
-        found = [part.power or 0.0 for part in self.run_parts]
-        return sum(found) / len(found) if found else 0.0
+        powers = [part.power or 0.0 for part in self.run_parts]
+        return sum(powers) / len(powers) if powers else 0.0
 
     @property
     def deciding(self) -> Part:

@@ -113,39 +113,39 @@ class Evidence:
 
     def need(self, kind: str) -> str:
         """Return the whole data set of a kind; raises LackingError where it is not there."""
-        found = self.find(kind)
-        if found is None:
+        name = self.find(kind)
+        if name is None:
             raise LackingError(f"{CALLED.get(kind, kind)} is not in the run")
-        return found
+        return name
 
     def benchmark(self) -> list[str]:
         """Return the domains of the AIQ benchmark (2.6.3) that are there, four at least, both kinds and no others."""
-        found = self.present(*CALLED)
-        recorded = [name for name in found if kind_of(self.domains[name]).startswith("cartpole")]
-        if len(found) < 4 or not recorded or len(found) < len(self.domains):
+        names = self.present(*CALLED)
+        recorded = [name for name in names if kind_of(self.domains[name]).startswith("cartpole")]
+        if len(names) < 4 or not recorded or len(names) < len(self.domains):
             raise LackingError("the run is not of the AIQ benchmark (four of its domains at least, and no others)")
-        return found
+        return names
 
     def along(self, kind: str, key: str, default: float | None = None) -> list[tuple[float, str]]:
         """Return (value, name) of the domains of a kind that differ by one setting alone, smallest first."""
-        found = []
+        places = []
         for name, settings in self.domains.items():
             value = settings.get(key, default)
             if kind_of(settings) == kind and varied(settings) <= {key} and isinstance(value, int | float):
-                found.append((float(value), name))
-        return sorted(found)
+                places.append((float(value), name))
+        return sorted(places)
 
     def classes(self, kind: str, total: int) -> list[tuple[float, str]]:
         """Return (number of classes, name) of a data set's subsets and of the whole, smallest first."""
-        found = []
+        places = []
         for name, settings in self.domains.items():
             if kind_of(settings) != kind:
                 continue
             asked = settings.get("classes")
             count = asked.get("random") if isinstance(asked, Mapping) else asked
             count = len(count) if isinstance(count, list | tuple) else total if count is None else count
-            found.append((float(count), name))
-        return sorted(found)
+            places.append((float(count), name))
+        return sorted(places)
 
     def levels(self) -> dict[int, str]:
         """Return level of novelty -> domain of CartPole3D."""
@@ -153,31 +153,31 @@ class Evidence:
 
     def need_levels(self, *levels: int) -> list[str]:
         """Return the domains of some levels of CartPole3D, which must be there, and any level at all."""
-        known = self.levels()
-        lacking = [str(level) for level in levels if level not in known]
+        names = self.levels()
+        lacking = [str(level) for level in levels if level not in names]
         if lacking:
             raise LackingError(f"levels {', '.join(lacking)} are not in the run")
-        if not known:
+        if not names:
             raise LackingError("no level of CartPole3D is in the run")
-        return [known[level] for level in levels]
+        return [names[level] for level in levels]
 
     # ---- numbers --------------------------------------------------------------------------------
 
     def numbers(self, what: str) -> Measured:
         """Return the numbers of a kind, such as ``complexity``, which must have been measured."""
-        found = getattr(self, what)
-        if found is None:
+        numbers = getattr(self, what)
+        if numbers is None:
             raise LackingError(f"no {what.replace('_', ' ')} was measured")
-        assert isinstance(found, Measured)
-        return found
+        assert isinstance(numbers, Measured)
+        return numbers
 
     def measured(self, what: str, places: list[tuple[float, str]], least: int, of: str) -> list[tuple[float, str]]:
         """Return the places that were measured, so many at least."""
-        measured = self.numbers(what)
-        found = [place for place in places if place[1] in measured]
-        if len({x for x, _ in found}) < least:
-            raise LackingError(f"{least} {of} are needed, {len(found)} are in the run")
-        return found
+        numbers = self.numbers(what)
+        measured = [place for place in places if place[1] in numbers]
+        if len({x for x, _ in measured}) < least:
+            raise LackingError(f"{least} {of} are needed, {len(measured)} are in the run")
+        return measured
 
     def pair(self, a: str, b: str) -> str:
         """Return the name of a pair, which must have been measured."""

@@ -44,8 +44,8 @@ class Margin:
     @property
     def error(self) -> float | None:
         """The standard error: given, or of the draws; None where unknown or 0."""
-        found = self.se if self.draws is None else float(np.std(self.draws))
-        return found if found is not None and found > 0 and math.isfinite(found) else None
+        error = self.se if self.draws is None else float(np.std(self.draws))
+        return error if error is not None and error > 0 and math.isfinite(error) else None
 
     def bounds(self, confidence: float = CONFIDENCE) -> tuple[float, float] | None:
         """Return the two-sided interval; None where nothing is known of the error."""
@@ -65,8 +65,8 @@ class Margin:
         if error is None or self.size is None:
             return None
         critical = float(stdtrit(min(self.df, _MANY), (1 + CONFIDENCE) / 2))
-        found = float(nct.sf(critical, min(self.df, 1e6), self.size / error))
-        return found if math.isfinite(found) else float(self.size > 0)
+        probability = float(nct.sf(critical, min(self.df, 1e6), self.size / error))
+        return probability if math.isfinite(probability) else float(self.size > 0)
 
 
 def smallest(margins: Sequence[Margin]) -> tuple[float, float] | None:
@@ -86,8 +86,8 @@ def verdict(margins: Sequence[Margin]) -> str:
 
 def power(margins: Sequence[Margin]) -> float | None:
     """Return how often, at least, the claim would be seen if every margin had its size (Bonferroni)."""
-    found = [power for margin in margins if (power := margin.power()) is not None]
-    return max(0.0, 1 - sum(1 - power for power in found)) if len(found) == len(margins) else None
+    powers = [power for margin in margins if (power := margin.power()) is not None]
+    return max(0.0, 1 - sum(1 - power for power in powers)) if len(powers) == len(margins) else None
 
 
 DRAWS = 4000

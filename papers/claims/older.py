@@ -63,7 +63,7 @@ class Bounded:
 def within(numbers: Sequence[Bounded], targets: Sequence[float], near: float, note: str = "") -> Reading:
     """Return the reading of numbers being within ``near`` of their targets; the farthest is shown."""
     pairs = list(zip(numbers, targets, strict=True))
-    margins = [one.above(sign * to - near, near, sign) for one, to in pairs for sign in (1.0, -1.0)]
+    margins = [number.above(sign * to - near, near, sign) for number, to in pairs for sign in (1.0, -1.0)]
     worst, _ = max(pairs, key=lambda pair: abs(pair[0].value - pair[1]))
     ends = None if worst.low is None or worst.high is None else (worst.low, worst.high)
     return Reading(margins, worst.value, ends, note)
@@ -73,8 +73,8 @@ def rows(e: Evidence, measure: str, table: str) -> list[Row]:
     """Return the rows of a table of a run of a measure."""
     if e.measure != measure or table not in e.tables:
         raise LackingError(f"no run of measure {measure} with a table of {table}")
-    found = e.tables[table]
-    return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+    source = e.tables[table]
+    return [dict(zip(source.columns, row, strict=True)) for row in source.rows]
 
 
 # ---- 2010 ---------------------------------------------------------------------------------------
@@ -82,16 +82,16 @@ def rows(e: Evidence, measure: str, table: str) -> list[Row]:
 
 def _last(e: Evidence, agent: str) -> dict[str, Bounded]:
     """Return Υ of an agent at the largest budget of every class, by class."""
-    found = [row for row in rows(e, "anytime", "anytime") if str(row["agent"]) == agent]
-    if not found:
+    agent_rows = [row for row in rows(e, "anytime", "anytime") if str(row["agent"]) == agent]
+    if not agent_rows:
         raise LackingError(f"the agent {agent} was not run")
-    return {row["class"]: Bounded.of(row, "upsilon") for row in sorted(found, key=lambda row: row["budget"])}
+    return {row["class"]: Bounded.of(row, "upsilon") for row in sorted(agent_rows, key=lambda row: row["budget"])}
 
 
 def random_2010(e: Evidence) -> Reading:
     """Υ of random agents is near 0 in every class."""
-    found = [*_last(e, "random").values()]
-    return within(found, [0.0] * len(found), 0.1, f"{len(found)} classes, the farthest is shown")
+    upsilons = [*_last(e, "random").values()]
+    return within(upsilons, [0.0] * len(upsilons), 0.1, f"{len(upsilons)} classes, the farthest is shown")
 
 
 def oracle_2010(e: Evidence) -> Reading:
@@ -139,17 +139,17 @@ def quotients(e: Evidence, printed: Mapping[str, Mapping[int, float]]) -> Readin
     """Quotients are within NEAR of those in print (Legg and Veness 2013, Figure 1): agent -> length -> quotient."""
     measured = rows(e, "algorithmic", "quotients")
     differences = rows(e, "algorithmic", "differences") if "differences" in e.tables else []
-    found, targets = [], []
+    ours, targets = [], []
     for row in measured:
         agent, length = str(row["label"]).lower().split(" ")[0], int(row["length"])
         if length in printed.get(agent, {}):
-            found.append(controlled(row, Bounded.of(row, "quotient"), measured, differences))
+            ours.append(controlled(row, Bounded.of(row, "quotient"), measured, differences))
             targets.append(printed[agent][length])
-    if not found:
+    if not ours:
         raise LackingError("none of the agents in print at a length in print")
-    note = f"{len(found)} of {sum(map(len, printed.values()))} numbers in print, at the run's parameters"
-    note += "; the farthest is shown" if len(found) > 1 else ""
-    return within(found, targets, NEAR, "; ".join([note, *sorted({one.by for one in found} - {""})]))
+    note = f"{len(ours)} of {sum(map(len, printed.values()))} numbers in print, at the run's parameters"
+    note += "; the farthest is shown" if len(ours) > 1 else ""
+    return within(ours, targets, NEAR, "; ".join([note, *sorted({number.by for number in ours} - {""})]))
 
 
 def order_2013(e: Evidence) -> Reading:
@@ -176,7 +176,7 @@ def _orderings(e: Evidence, word: str) -> list[Bounded]:
 
 def ordering(e: Evidence, word: str, size: float) -> Reading:
     """All orderings whose statement holds a word hold."""
-    margins = [one.above(0.0, size) for one in _orderings(e, word)]
+    margins = [difference.above(0.0, size) for difference in _orderings(e, word)]
     if not margins:
         raise LackingError(f"no ordering with {word!r} was run")
     return Reading(margins, note=f"{len(margins)} differences; the smallest is shown")
@@ -184,10 +184,10 @@ def ordering(e: Evidence, word: str, size: float) -> Reading:
 
 def random_2015(e: Evidence) -> Reading:
     """Υ of random agents is near 0 at every side."""
-    found = _orderings(e, "random is 0")
-    if not found:
+    upsilons = _orderings(e, "random is 0")
+    if not upsilons:
         raise LackingError("no random agents were run")
-    return within(found, [0.0] * len(found), 0.02)
+    return within(upsilons, [0.0] * len(upsilons), 0.02)
 
 
 # ---- 2020 ---------------------------------------------------------------------------------------
@@ -209,33 +209,33 @@ def widened(record: PublishedClaim, among: int) -> tuple[float, float] | None:
 
 def all_of(records: Sequence[PublishedClaim]) -> str:
     """Return the verdict on a group of numbers and statements, all of which must hold."""
-    for one in [record for record in records if record.verdict == m.NOT_REPRODUCED]:
-        wide = widened(one, len(records))
-        if one.paper is None or wide is None or not wide[0] <= one.paper <= wide[1]:
+    for record in [record for record in records if record.verdict == m.NOT_REPRODUCED]:
+        wide = widened(record, len(records))
+        if record.paper is None or wide is None or not wide[0] <= record.paper <= wide[1]:
             return m.NOT_REPRODUCED
-    return m.UNDECIDED if any(one.verdict != m.REPRODUCED for one in records) else m.REPRODUCED
+    return m.UNDECIDED if any(record.verdict != m.REPRODUCED for record in records) else m.REPRODUCED
 
 
 def most_of(records: Sequence[PublishedClaim]) -> str:
     """Return the verdict on single runs: a range of 95 % of them misses one in twenty by luck alone."""
-    found = Counter[str](one.verdict for one in records)
-    if binom.sf(found[m.NOT_REPRODUCED] - 1, len(records), LUCK) < LUCK:
+    counts = Counter[str](record.verdict for record in records)
+    if binom.sf(counts[m.NOT_REPRODUCED] - 1, len(records), LUCK) < LUCK:
         return m.NOT_REPRODUCED
-    return m.REPRODUCED if 2 * found[m.REPRODUCED] > len(records) else m.UNDECIDED
+    return m.REPRODUCED if 2 * counts[m.REPRODUCED] > len(records) else m.UNDECIDED
 
 
 def printed(e: Evidence, ids: str, single: bool = False) -> Reading:
     """Judge the numbers in print whose ids, without the year, match a pattern: as a group, or as single runs."""
-    mine = [one for one in e.published if re.fullmatch(f"2020-(?:{ids})", one.id)]
-    records = [one for one in mine if one.verdict != m.NOT_RUN]
+    mine = [record for record in e.published if re.fullmatch(f"2020-(?:{ids})", record.id)]
+    records = [record for record in mine if record.verdict != m.NOT_RUN]
     if not records:
-        lacking = [one.note for one in mine if one.note]
+        lacking = [record.note for record in mine if record.note]
         raise LackingError(lacking[0] if lacking else "no run of measure similarity speaks of it")
     verdict = most_of(records) if single else all_of(records)
-    example = next((one for one in records if one.verdict == verdict), records[0])
-    counts = Counter[str](one.verdict for one in records)
+    example = next((record for record in records if record.verdict == verdict), records[0])
+    counts = Counter[str](record.verdict for record in records)
     words = ", ".join(f"{counts[word]} {word}" for word in m.VERDICTS if counts[word])
-    powers = [one.power for one in records if one.power is not None]
+    powers = [record.power for record in records if record.power is not None]
     several = f"of {len(records)}: {words}; shown: " if len(records) > 1 else ""
     judged = verdict, min(powers, default=None)
     return Reading((), example.ours, example.interval, several + example.statement, judged)

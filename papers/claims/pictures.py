@@ -48,7 +48,7 @@ def normalised(e: Evidence) -> Reading:
         apart = c[name] / c[top] - h[name] / most
         departures.append(Margin(apart, se=error.se, df=error.df))
         margins += [Margin(ALIKE - apart, ALIKE, error.se, error.df), Margin(ALIKE + apart, ALIKE, error.se, error.df)]
-    worst = max(departures, key=lambda one: abs(one.value))
+    worst = max(departures, key=lambda departure: abs(departure.value))
     return Reading(margins, worst.value, worst.bounds(), "the largest difference is shown")
 
 
@@ -57,9 +57,9 @@ def subsets(e: Evidence, **sizes: float) -> Reading:
     hundred = e.classes("cifar100", 100)
     whole = len(hundred) > 2
     places = e.measured("complexity", hundred if whole else e.classes("cifar10", 10), 3, "subsets of classes")
-    found = through(e, "complexity", places, **sizes)
+    trend = through(e, "complexity", places, **sizes)
     note = "subsets of CIFAR10, in the place of CIFAR100, which is not in the run"
-    return found if whole else replace(found, note=note)
+    return trend if whole else replace(trend, note=note)
 
 
 def constant(e: Evidence, change: float) -> Reading:
@@ -124,10 +124,10 @@ def _falling(e: Evidence) -> tuple[list[float], Measured, list[str]]:
     if not places or places[-1][0] != 10:
         raise LackingError("CIFAR10 is not in the run")
     d = e.numbers("dissimilarity")
-    found = [(n, pair) for n, name in places if (pair := pair_name(name, places[-1][1])) in d]
-    if len(found) < 4:
-        raise LackingError(f"4 subsets of CIFAR10 with the whole are needed, {len(found)} are in the run")
-    return [n for n, _ in found], d, [pair for _, pair in found]
+    pairs = [(n, pair) for n, name in places if (pair := pair_name(name, places[-1][1])) in d]
+    if len(pairs) < 4:
+        raise LackingError(f"4 subsets of CIFAR10 with the whole are needed, {len(pairs)} are in the run")
+    return [n for n, _ in pairs], d, [pair for _, pair in pairs]
 
 
 def falls(e: Evidence) -> Reading:
@@ -176,7 +176,7 @@ def diagonal(e: Evidence) -> Reading:
     """Every self-pair is within a fifth of the mean of the others."""
     e.benchmark()
     d = e.numbers("dissimilarity")
-    own = [name for one in e.domains if (name := pair_name(one, one)) in d]
+    own = [name for domain in e.domains if (name := pair_name(domain, domain)) in d]
     others = [name for a, b in off_diagonal(e.domains) if (name := pair_name(a, b)) in d]
     if len(own) < 3 or not others:
         raise LackingError("self-pairs of three domains are needed")

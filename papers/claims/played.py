@@ -54,12 +54,12 @@ def gravity(e: Evidence, what: str, rise: float) -> Reading:
 def apart(e: Evidence) -> Reading:
     """Areas correlate with the difference of gravity, over the pairs of gravities of at most 200, self-pairs too."""
     d, places = e.numbers("dissimilarity"), _gravities(e, -math.inf, 200)
-    found = [
+    pairs = [
         (pair_name(n, o), abs(g - h)) for i, (g, n) in enumerate(places) for h, o in places[i:] if pair_name(n, o) in d
     ]
-    if len(found) < 6:
-        raise LackingError(f"six pairs of gravities from 0 to 200 are needed, {len(found)} are in the run")
-    at, gaps = [d.names.index(name) for name, _ in found], np.array([gap for _, gap in found])
+    if len(pairs) < 6:
+        raise LackingError(f"six pairs of gravities from 0 to 200 are needed, {len(pairs)} are in the run")
+    at, gaps = [d.names.index(name) for name, _ in pairs], np.array([gap for _, gap in pairs])
     drawn = d.draws("F14")[:, at]
     if drowned(d.values[at], drawn):
         return DROWNED
@@ -88,9 +88,9 @@ def symmetric(e: Evidence, levels: bool = False) -> Reading:
 
 def _level(e: Evidence, *levels: int) -> list[str]:
     """Return the domains of some levels, all of which must have a complexity."""
-    found = e.numbers("complexity")
+    complexity = e.numbers("complexity")
     names = e.need_levels(*levels)
-    lacking = [str(level) for level, name in zip(levels, names, strict=True) if name not in found]
+    lacking = [str(level) for level, name in zip(levels, names, strict=True) if name not in complexity]
     if lacking:
         raise LackingError(f"levels {', '.join(lacking)} are not in the run")
     return names
@@ -98,8 +98,8 @@ def _level(e: Evidence, *levels: int) -> list[str]:
 
 def _others(e: Evidence, *aside: int) -> list[str]:
     """Return the other levels that were measured, level 0 (no novelty) left out."""
-    found = e.numbers("complexity")
-    names = [name for level, name in sorted(e.levels().items()) if level not in (0, *aside) and name in found]
+    complexity = e.numbers("complexity")
+    names = [name for level, name in sorted(e.levels().items()) if level not in (0, *aside) and name in complexity]
     if len(names) < 3:
         raise LackingError("three further levels are needed")
     return names
@@ -179,18 +179,18 @@ def _agents(e: Evidence, levels: bool) -> Agents:
 
 def linear(e: Evidence, converged: bool) -> Reading:
     """AIQ is more nearly linear in the number of nodes than the mean: over all of them, or until convergence."""
-    found = _agents(e, levels=False)
+    agents = _agents(e, levels=False)
     groups: list[Group] = []
-    for layers in found.depths:
-        places = [p for p in found.of_depth(layers) if not converged or found.width(p) <= CONVERGED]
+    for layers in agents.depths:
+        places = [p for p in agents.of_depth(layers) if not converged or agents.width(p) <= CONVERGED]
         if len(places) >= 4:
-            groups.append(([float(found.width(p)) for p in places], places))
+            groups.append(([float(agents.width(p)) for p in places], places))
     if not groups:
         raise LackingError("no depth has agents of four numbers of nodes")
-    for score, drawn in ((found.mean, found.mean_draws), (found.relative, found.relative_draws)):
+    for score, drawn in ((agents.mean, agents.mean_draws), (agents.relative, agents.relative_draws)):
         if any(_noisy(score[list(at)], drawn[:, list(at)]) for _, at in groups):
             return Reading([Margin(0.0)], note=f"noise is more than {NOISE:.0%} of the differences between agents")
-    ours, drawn = difference(groups, found.mean, found.relative, found.mean_draws, found.relative_draws)
+    ours, drawn = difference(groups, agents.mean, agents.relative, agents.mean_draws, agents.relative_draws)
     low, high = np.quantile(drawn, [0.025, 0.975])
     note = f"departure of the mean less that of AIQ, {len(groups)} depths, {sum(len(p) for _, p in groups)} agents"
     return Reading([Margin(ours, LINEAR, draws=drawn)], ours, (float(low), float(high)), note)
@@ -205,51 +205,51 @@ def _noisy(score: Floats, drawn: Floats) -> bool:
 
 def falls_again(e: Evidence) -> Reading:
     """Agents of one layer: AIQ at 14 nodes or the next fewer less that at the most nodes."""
-    found = _agents(e, levels=False)
-    places = found.of_depth(1)
-    few = [p for p in places if found.width(p) <= CONVERGED]
+    agents = _agents(e, levels=False)
+    places = agents.of_depth(1)
+    few = [p for p in places if agents.width(p) <= CONVERGED]
     if not few or places[-1] == few[-1]:
         raise LackingError("no agent of one layer is wider than 14 nodes")
-    drawn = found.relative_draws[:, few[-1]] - found.relative_draws[:, places[-1]]
-    return above(float(found.relative[few[-1]] - found.relative[places[-1]]), drawn, 0.0, 0.05)
+    drawn = agents.relative_draws[:, few[-1]] - agents.relative_draws[:, places[-1]]
+    return above(float(agents.relative[few[-1]] - agents.relative[places[-1]]), drawn, 0.0, 0.05)
 
 
 def same_order(e: Evidence) -> Reading:
     """Rank correlation of AIQ and mean over the agents."""
-    found = _agents(e, levels=True)
-    if len(found.names) < 6:
+    agents = _agents(e, levels=True)
+    if len(agents.names) < 6:
         raise LackingError("six agents are needed")
-    whole = np.isfinite(found.relative_draws).all(axis=1)
-    means, scores = found.mean_draws[whole], found.relative_draws[whole]
-    if drowned(found.mean, means) or drowned(found.relative, scores):
+    whole = np.isfinite(agents.relative_draws).all(axis=1)
+    means, scores = agents.mean_draws[whole], agents.relative_draws[whole]
+    if drowned(agents.mean, means) or drowned(agents.relative, scores):
         return DROWNED
     drawn = correlation(rankdata(means, axis=1), rankdata(scores, axis=1))
-    ours = float(correlation(rankdata(found.mean)[None], rankdata(found.relative)[None])[0])
+    ours = float(correlation(rankdata(agents.mean)[None], rankdata(agents.relative)[None])[0])
     return above(ours, reflected(ours, drawn), 0.9, 1.0)
 
 
 def one_layer(e: Evidence) -> Reading:
     """AIQ of every agent of one layer is almost 0."""
-    found = _agents(e, levels=True)
-    places = found.of_depth(1)
+    agents = _agents(e, levels=True)
+    places = agents.of_depth(1)
     if not places:
         raise LackingError("no agent has one layer")
-    drawn = {p: found.relative_draws[:, p] for p in places}
+    drawn = {p: agents.relative_draws[:, p] for p in places}
     margins = [
-        Margin(0.05 - float(found.relative[p]), 0.05, draws=0.05 - drawn[p][np.isfinite(drawn[p])]) for p in places
+        Margin(0.05 - float(agents.relative[p]), 0.05, draws=0.05 - drawn[p][np.isfinite(drawn[p])]) for p in places
     ]
-    ours = max(float(found.relative[p]) for p in places)
+    ours = max(float(agents.relative[p]) for p in places)
     return Reading(margins, ours, None, "the largest AIQ of one layer is shown")
 
 
 def gap(e: Evidence) -> Reading:
     """3 to 5 layers over 2 layers at the most nodes: the log ratio of AIQ less that of the mean."""
-    found = _agents(e, levels=True)
-    depths = [found.of_depth(layers) for layers in (2, 3, 4, 5)]
+    agents = _agents(e, levels=True)
+    depths = [agents.of_depth(layers) for layers in (2, 3, 4, 5)]
     if not all(depths):
         raise LackingError("agents of 2, 3, 4 and 5 layers are needed")
-    width = min(found.width(places[-1]) for places in depths)
-    at = [p for places in depths for p in places if found.width(p) == width]
+    width = min(agents.width(places[-1]) for places in depths)
+    at = [p for places in depths for p in places if agents.width(p) == width]
     if len(at) != 4:
         raise LackingError("2, 3, 4 and 5 layers have no number of nodes in common")
 
@@ -257,8 +257,8 @@ def gap(e: Evidence) -> Reading:
         return np.asarray(np.log(scores[:, at[1:]].mean(axis=1) / scores[:, at[0]]))
 
     with np.errstate(divide="ignore", invalid="ignore"):
-        ours = float((ratio(found.relative[None]) - ratio(found.mean[None]))[0])
-        drawn = ratio(found.relative_draws) - ratio(found.mean_draws)
+        ours = float((ratio(agents.relative[None]) - ratio(agents.mean[None]))[0])
+        drawn = ratio(agents.relative_draws) - ratio(agents.mean_draws)
     if not np.isfinite(ours):
         raise LackingError("an agent has no volume")
     return above(ours, drawn, 0.0, 0.5, "log of the ratio of the ratios")
@@ -266,17 +266,17 @@ def gap(e: Evidence) -> Reading:
 
 def baseline_lifted(e: Evidence) -> Reading:
     """Rank of the baseline by mean APTI less that by the AIQ of APTI, among the five systems."""
-    found = _agents(e, levels=True)
-    if "baseline" not in found.names or len(found.names) < 5:
+    agents = _agents(e, levels=True)
+    if "baseline" not in agents.names or len(agents.names) < 5:
         raise LackingError(UNPUBLISHED)
-    if found.apti is None or found.apti_draws is None or found.apti_aiq is None or found.apti_aiq_draws is None:
+    if agents.apti is None or agents.apti_draws is None or agents.apti_aiq is None or agents.apti_aiq_draws is None:
         raise LackingError("the run has no baseline, so no APTI")
-    at = found.names.index("baseline")
+    at = agents.names.index("baseline")
 
     def places(scores: Floats) -> Floats:
         return np.asarray((-scores).argsort(axis=1).argsort(axis=1)[:, at], dtype=np.float64)
 
-    whole = np.isfinite(found.apti_aiq_draws).all(axis=1)
-    drawn = places(found.apti_draws[whole]) - places(found.apti_aiq_draws[whole])
-    ours = float((places(found.apti[None]) - places(found.apti_aiq[None]))[0])
+    whole = np.isfinite(agents.apti_aiq_draws).all(axis=1)
+    drawn = places(agents.apti_draws[whole]) - places(agents.apti_aiq_draws[whole])
+    ours = float((places(agents.apti[None]) - places(agents.apti_aiq[None]))[0])
     return above(ours, drawn, 0.5, 1.0, "places that the AIQ of APTI lifts the baseline over mean APTI")

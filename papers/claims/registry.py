@@ -19,7 +19,7 @@ def _statement(says: str, assumed: str, check: Sequence[Any]) -> Statement:
 
 
 CLAIMS: Mapping[str, Claim] = {
-    name: Claim(name, **{**words, "statements": tuple(_statement(**one) for one in words["statements"])})
+    name: Claim(name, **{**words, "statements": tuple(_statement(**statement) for statement in words["statements"])})
     for name, words in yaml.safe_load(Path(__file__).with_name("claims.yaml").read_text(encoding="utf-8")).items()
 }
 """Name -> claim."""

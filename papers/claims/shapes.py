@@ -50,13 +50,13 @@ def difference(
     numbers of nodes or more. The difference is without its bias, its draws (B,) are reflected.
     """
 
-    def apart(one: Floats, other: Floats) -> Floats:
-        by_depth = [departure(x, one[:, list(at)]) - departure(x, other[:, list(at)]) for x, at in groups]
+    def apart(scores: Floats, others: Floats) -> Floats:
+        by_depth = [departure(x, scores[:, list(at)]) - departure(x, others[:, list(at)]) for x, at in groups]
         return np.asarray(np.mean(by_depth, axis=0))
 
-    found, drawn = apart(first[None], second[None])[0], apart(first_draws, second_draws)
-    reflected = 2 * found - drawn[np.isfinite(drawn)]
-    return float(reflected.mean()) if reflected.size else float(found), reflected
+    excess, drawn = apart(first[None], second[None])[0], apart(first_draws, second_draws)
+    reflected = 2 * excess - drawn[np.isfinite(drawn)]
+    return float(reflected.mean()) if reflected.size else float(excess), reflected
 
 
 # ---- Shapes that claims have ---------------------------------------------------------------------
@@ -70,10 +70,10 @@ FEWEST = 100
 
 def order(e: Evidence, lower: Sequence[str], upper: Sequence[str], size: float) -> Reading:
     """Return the margins of an order of complexities: every upper one above every lower one."""
-    found = e.numbers("complexity")
+    complexity = e.numbers("complexity")
     if not lower or not upper:
         raise LackingError("there is nothing to compare with")
-    return Reading([found.margin({u: 1.0, low: -1.0}, size) for u in upper for low in lower])
+    return Reading([complexity.margin({u: 1.0, low: -1.0}, size) for u in upper for low in lower])
 
 
 def ordered(
