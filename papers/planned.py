@@ -61,21 +61,21 @@ class Experiment(Settings):
 
 def read_experiment(path: str | Path) -> Experiment:
     """Read the file of an experiment."""
-    found = validate(Experiment, read(path), str(path))
-    if found.like is None and found.scale is None:
+    record = validate(Experiment, read(path), str(path))
+    if record.like is None and record.scale is None:
         raise ConfigurationError(f"{path}: give scale, with small and paper, or like, another experiment, or both")
-    if found.like is not None and found.scale is not None:
+    if record.like is not None and record.scale is not None:
         for scale in SCALES:
-            if "results" not in getattr(found.scale, scale):
+            if "results" not in getattr(record.scale, scale):
                 raise ConfigurationError(f"{path}: scale {scale} lacks results; settings of its own need a folder too")
-    return found
+    return record
 
 
 def configuration(experiment: Experiment, scale: str, like: Experiment | None = None) -> dict[str, Any]:
     """Return the raw configuration of an experiment at a scale, laid over the one that it is like."""
     merged: dict[str, Any] = {}
-    for one in (experiment,) if like is None else (like, experiment):
-        merged = merge(merge(merged, one.settings), {} if one.scale is None else getattr(one.scale, scale))
+    for layer in (experiment,) if like is None else (like, experiment):
+        merged = merge(merge(merged, layer.settings), {} if layer.scale is None else getattr(layer.scale, scale))
     if "domains" in merged:
         merged["domains"] = everywhere(merged["domains"])
     owner = experiment if like is None or experiment.scale is not None else like
@@ -99,7 +99,7 @@ def merge(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
 def everywhere(domains: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """Return domains, each with the keys of ``*`` where it has none of its own."""
     common = domains.get(EVERY, {})
-    return {name: {**common, **one} for name, one in domains.items() if name != EVERY}
+    return {name: {**common, **settings} for name, settings in domains.items() if name != EVERY}
 
 
 # ---- Where experiments lie, and their runs -------------------------------------------------------
@@ -145,25 +145,25 @@ def names() -> tuple[str, ...]:
 
 def experiment(name: str) -> Experiment:
     """Return the file of an experiment, checked; raises InputError where there is none."""
-    known = names()
-    if name not in known:
-        raise InputError(choice("experiment", name, known))
+    experiments = names()
+    if name not in experiments:
+        raise InputError(choice("experiment", name, experiments))
     return read_experiment(folder() / f"{name}.yaml")
 
 
 def planned(name: str, scale: str, **given: Any) -> Planned:
     """Read an experiment and plan its run; ``given`` keys replace the file's, such as ``data_root``, unless None."""
-    found = experiment(name)
-    like = None if found.like is None else experiment(found.like)
-    raw = configuration(found, scale, like) | {key: value for key, value in given.items() if value is not None}
+    record = experiment(name)
+    like = None if record.like is None else experiment(record.like)
+    raw = configuration(record, scale, like) | {key: value for key, value in given.items() if value is not None}
     run: SuiteRun = Run.of(raw, measure="aiq", origin=f"experiment {name}, scale {scale}")
-    return Planned(found, scale, raw, run)
+    return Planned(record, scale, raw, run)
 
 
 def keep(planned: Planned, file: str | None = None) -> None:
     """Write the configuration of an experiment's run beside its results, or into another file."""
-    found = planned.experiment
-    heading = f"# {found.title} ({found.source}), scale {planned.scale}. Written by aiq experiment.\n"
+    record = planned.experiment
+    heading = f"# {record.title} ({record.source}), scale {planned.scale}. Written by aiq experiment.\n"
     with replacing(file or planned.file) as temporary:
         temporary.write_text(heading + yaml.safe_dump(planned.raw, sort_keys=False), encoding="utf-8")
 

@@ -43,10 +43,10 @@ def claims(results: tuple[str, ...], only: tuple[str, ...], keep: str | None, ou
     from papers.runs.report import report, write
 
     folders = results or (("results",) if Path("results").is_dir() else ())
-    found = report(folders, only, keep, None if results else lambda why: say(f"aiq: {why}"))
+    answers = report(folders, only, keep, None if results else lambda why: say(f"aiq: {why}"))
     if output is not None:
-        write(found, output)
-    _emit(found, json_)
+        write(answers, output)
+    _emit(answers, json_)
 
 
 INTERRUPTED = 130
@@ -105,27 +105,27 @@ def experiment(
     from aiq.run.call import Snakemake
     from papers.planned import keep, planned, run_experiment
 
-    found = planned(name, scale, data_root=data_root, results=results)
-    summary = {"experiment": name, "scale": scale, "results": str(found.run.layout.root)}
+    plan = planned(name, scale, data_root=data_root, results=results)
+    summary = {"experiment": name, "scale": scale, "results": str(plan.run.layout.root)}
     if only_write:
-        keep(found)
+        keep(plan)
         if json_:
-            emit_json({**summary, "configuration": found.file, "claims": []})
+            emit_json({**summary, "configuration": plan.file, "claims": []})
         else:
-            click.echo(found.file)
+            click.echo(plan.file)
         return 0
-    status = run_experiment(found, json_, say, **how)
+    status = run_experiment(plan, json_, say, **how)
     if status == INTERRUPTED:
         raise click.Abort
     if status:
         return status
     from papers.runs.report import of_experiment
 
-    report = of_experiment(found)
-    if output is not None and not Snakemake(found.file, arguments=tuple(how["arguments"])).only_looks:
+    report = of_experiment(plan)
+    if output is not None and not Snakemake(plan.file, arguments=tuple(how["arguments"])).only_looks:
         from papers.runs.drawing import draw_experiment
 
-        drawing = draw_experiment(found, reading)
+        drawing = draw_experiment(plan, reading)
         write_drawing(drawing, output)
         say(drawing.caption)
     _emit(report, json_, summary)
@@ -135,18 +135,18 @@ def experiment(
 def _costs(output: str | None, json_: bool) -> int:
     from papers.runs.costs import paper_cost, write_costs
 
-    found = paper_cost()
+    cost = paper_cost()
     if output is not None:
-        write_costs(found, output)
-    _emit(found, json_)
+        write_costs(cost, output)
+    _emit(cost, json_)
     return 0
 
 
-def _emit(found: Report | PaperCost, json_: bool, summary: Mapping[str, str] | None = None) -> None:
+def _emit(report: Report | PaperCost, json_: bool, summary: Mapping[str, str] | None = None) -> None:
     if json_:
-        emit_json({**(summary or {}), **found.as_dict()})
+        emit_json({**(summary or {}), **report.as_dict()})
     else:
-        emit_display(found.display())
+        emit_display(report.display())
 
 
 COMMANDS = (claims, experiment)

@@ -119,17 +119,17 @@ class PaperCost:
     @property
     def core_hours(self) -> float:
         """Hours of cores of all figures, what they share counted once."""
-        return sum(one.added_core_hours for one in self.figures)
+        return sum(figure.added_core_hours for figure in self.figures)
 
     @property
     def gpu_hours(self) -> float:
         """Hours of the modelled GPU of all figures that can be trained on one."""
-        return sum(one.added_gpu_hours or 0.0 for one in self.figures)
+        return sum(figure.added_gpu_hours or 0.0 for figure in self.figures)
 
     @property
     def simulated(self) -> float:
         """Core-hours of the figures whose worlds are simulated on the processor."""
-        return sum(one.added_core_hours for one in self.figures if one.added_gpu_hours is None)
+        return sum(figure.added_core_hours for figure in self.figures if figure.added_gpu_hours is None)
 
     @property
     def sentence(self) -> str:
@@ -151,7 +151,7 @@ class PaperCost:
         """Return the table for the screen and the page."""
         columns = ("figure", "what", "domains", "trainings alone", "core-hours alone", "new trainings",
                    "new core-hours", "new GPU-hours")  # fmt: skip
-        rows = tuple(one.cells for one in (*self.figures, self.benchmark))
+        rows = tuple(figure.cells for figure in (*self.figures, self.benchmark))
         return Display("what the paper costs by the cost model", columns, rows, (self.sentence, *SENTENCES))
 
 
@@ -203,8 +203,8 @@ def _suite(raw: dict[str, Any]) -> _Suite:
     each = {name: run.plan.sizing.costs.chunk(name).seconds for name in run.configuration.domains}
     return _Suite(
         run,
-        {one.stage: one for one in cost.stages},
-        {one.stage: one.training_seconds for one in faster.stages if one.stage in THREADED},
+        {stage.stage: stage for stage in cost.stages},
+        {stage.stage: stage.training_seconds for stage in faster.stages if stage.stage in THREADED},
         {name: seconds / sum(each.values()) for name, seconds in each.items()},
         cost.upper_bound,
     )
@@ -247,10 +247,10 @@ def write_costs(cost: PaperCost, path: str | Path) -> None:
 
 def cost_page(cost: PaperCost) -> str:
     """Return the page of what the paper costs as Markdown."""
-    shown = cost.display()
-    first, *others = (f"{sentence[0].upper()}{sentence[1:]}." for sentence in shown.sentences)
+    display = cost.display()
+    first, *others = (f"{sentence[0].upper()}{sentence[1:]}." for sentence in display.sentences)
     lines = [START, f"**{first}**", ""]
-    lines += ["| " + " | ".join(shown.columns) + " |", "|---|---|---:|---:|---:|---:|---:|---:|"]
-    lines += ["| " + " | ".join(map(words, row)) + " |" for row in shown.rows]
+    lines += ["| " + " | ".join(display.columns) + " |", "|---|---|---:|---:|---:|---:|---:|---:|"]
+    lines += ["| " + " | ".join(map(words, row)) + " |" for row in display.rows]
     lines += ["", "Words:", "", *(f"- {sentence}" for sentence in others)]
     return "\n".join([*lines, "", END])

@@ -166,13 +166,13 @@ def _scores(kept: Stored) -> AgentScores:
 
 
 def _normalised(run: SuiteRun, e: Evidence, kept: Stored) -> Drawing:
-    complexity = {name: one.complexity.estimate for name, one in kept.complexity.items()}
-    return figures.normalised(complexity, {name: one.mean for name, one in kept.entropy.items()})
+    complexity = {name: record.complexity.estimate for name, record in kept.complexity.items()}
+    return figures.normalised(complexity, {name: entropy.mean for name, entropy in kept.entropy.items()})
 
 
 def _complexities(draw: Callable[..., Drawing]) -> SuiteFigure:
     def drawn(run: SuiteRun, e: Evidence, kept: Stored) -> Drawing:
-        records = {name: one.complexity for name, one in kept.complexity.items()}
+        records = {name: record.complexity for name, record in kept.complexity.items()}
         return draw(records, unit=run.configuration.complexity.size)
 
     return drawn
@@ -214,7 +214,7 @@ def _handicap(most: float = math.inf) -> SuiteFigure:
     """Return what draws networks of known size, up to a number of nodes per layer."""
 
     def drawn(run: SuiteRun, e: Evidence, kept: Stored) -> Drawing:
-        sizes = {one.name: (one.layers, one.width) for one in run.configuration.agents.networks if one.width <= most}
+        sizes = {a.name: (a.layers, a.width) for a in run.configuration.agents.networks if a.width <= most}
         return figures.handicap(_scores(kept).scores, sizes, even=True)
 
     return drawn

@@ -41,9 +41,9 @@ def by_the_paper(e: Evidence, run: SuiteRun, kept: Stored) -> Evidence | None:
     scores = paper.scores if space is not None else None
     return replace(
         e,
-        complexity=exactly({name: one.complexity.estimate.value for name, one in paper.complexity.items()}),
+        complexity=exactly({name: record.complexity.estimate.value for name, record in paper.complexity.items()}),
         base=None if e.base is None else exactly({name: e.base[name] for name in e.base.names}),
-        dissimilarity=exactly({pair_name(one.a, one.b): one.measured.plain.value for one in pairs}),
+        dissimilarity=exactly({pair_name(pair.a, pair.b): pair.measured.plain.value for pair in pairs}),
         places=None if space is None else _counted(places_of(space)),
         agents=None if e.agents is None or scores is None else _agents(e.agents, scores),
     )
@@ -54,22 +54,22 @@ def exactly(values: Mapping[str, float]) -> Measured | None:
     return Measured(tuple(values), np.array([*values.values()]), np.zeros((1, len(values)))) if values else None
 
 
-def _counted(found: Places) -> Places:
+def _counted(places: Places) -> Places:
     """Return the places with as many of the dimensions as hold ``HELD`` of the squared coordinates."""
-    count = int(np.searchsorted(np.cumsum(found.shares), HELD - 1e-12)) + 1
-    return replace(found, dimensions=count, dimension_draws=np.full(ROWS, float(count)))
+    count = int(np.searchsorted(np.cumsum(places.shares), HELD - 1e-12)) + 1
+    return replace(places, dimensions=count, dimension_draws=np.full(ROWS, float(count)))
 
 
-def _agents(found: Agents, scored: AgentScores) -> Agents:
+def _agents(agents: Agents, scored: AgentScores) -> Agents:
     """Return the agents with their scores by the paper's reading, in equal draws."""
-    by_name = {one.agent: one.relative.value for one in scored.scores.agents}
-    relative = np.array([by_name[name] for name in found.names])
+    by_name = {score.agent: score.relative.value for score in scored.scores.agents}
+    relative = np.array([by_name[name] for name in agents.names])
     return replace(
-        found,
+        agents,
         relative=relative,
-        mean_draws=np.tile(found.mean, (ROWS, 1)),
+        mean_draws=np.tile(agents.mean, (ROWS, 1)),
         relative_draws=np.tile(relative, (ROWS, 1)),
-        apti_draws=None if found.apti is None else np.tile(found.apti, (ROWS, 1)),
+        apti_draws=None if agents.apti is None else np.tile(agents.apti, (ROWS, 1)),
     )
 
 
@@ -78,22 +78,24 @@ def _agents(found: Agents, scored: AgentScores) -> Agents:
 
 def paper_stored(run: SuiteRun, kept: Stored) -> Stored:
     """Return the results of a run as the paper reads them: numbers without intervals."""
-    complexity = {name: replace(one, complexity=_minimum(one.complexity)) for name, one in kept.complexity.items()}
+    complexity = {
+        name: replace(record, complexity=_minimum(record.complexity)) for name, record in kept.complexity.items()
+    }
     suite = None if kept.suite is None else _plain(kept.suite)
     space = None if suite is None else _placed(run, complexity, suite)
     scores = None if space is None or kept.scores is None else _scored(space, kept.scores, run.configuration.seed)
     return replace(kept, complexity=complexity, suite=suite, space=space, scores=scores, apti=None)
 
 
-def _minimum(found: Complexity) -> Complexity:
+def _minimum(measured: Complexity) -> Complexity:
     method = "the smallest of all policies, without an interval"
-    return replace(found, estimator="minimum", estimate=Estimate(found.minimum, None, found.n_trials, method))
+    return replace(measured, estimator="minimum", estimate=Estimate(measured.minimum, None, measured.n_trials, method))
 
 
 def _plain(suite: SuiteDissimilarity) -> SuiteDissimilarity:
     pairs = [
-        replace(one, measured=replace(one.measured, chosen="plain", plain=replace(one.measured.plain, interval=None)))
-        for one in suite.pairs
+        replace(p, measured=replace(p.measured, chosen="plain", plain=replace(p.measured.plain, interval=None)))
+        for p in suite.pairs
     ]
     return replace(suite, pairs=tuple(pairs))
 
@@ -116,11 +118,11 @@ def _placed(run: SuiteRun, complexity: Mapping[str, DomainComplexity], suite: Su
         return None
 
 
-def _scored(space: Space, found: AgentScores, seed: int) -> AgentScores | None:
+def _scored(space: Space, scores: AgentScores, seed: int) -> AgentScores | None:
     """Return agents scored in a space by the means of their repetitions; None where it has no volume."""
-    names = tuple(dict.fromkeys(found.agent))
-    means = [[float(found.repetitions(agent, name).mean()) for name in space.domains] for agent in names]
+    names = tuple(dict.fromkeys(scores.agent))
+    means = [[float(scores.repetitions(agent, name).mean()) for name in space.domains] for agent in names]
     try:
-        return replace(found, scores=quotient.score(space, names, means, seed=seed))
+        return replace(scores, scores=quotient.score(space, names, means, seed=seed))
     except AiqError:
         return None

@@ -39,7 +39,7 @@ def read_evidence(folders: Sequence[str | Path], pass_over: Callable[[str], None
 
     ``pass_over`` is told why one cannot be read, which is left out, as are folders without results; None refuses both.
     """
-    found: list[Evidence] = []
+    evidence: list[Evidence] = []
     for folder in folders:
         root = Path(folder)
         if not root.is_dir():
@@ -56,8 +56,8 @@ def read_evidence(folders: Sequence[str | Path], pass_over: Callable[[str], None
             raise InputError(
                 f"{folder} holds no results with the settings that made them; give results folders of finished runs"
             )
-        found += own
-    return found
+        evidence += own
+    return evidence
 
 
 def _results(root: Path) -> Iterator[Path]:
@@ -103,20 +103,20 @@ def of_suite(
     """Return what of a suite is there and of these settings; ``beside``: with the paper's own reading of it."""
     run: SuiteRun = Run.of({**settings, "results": str(place)}, measure="aiq", origin=str(place))
     layout = run.layout
-    domains = {n: one.model_dump(mode="json") for n, one in run.configuration.domains.items()}
+    domains = {n: domain.model_dump(mode="json") for n, domain in run.configuration.domains.items()}
     kept = stored_of(run, exact=scale != "other")
     complexity, entropy, suite, space = kept.complexity, kept.entropy, kept.suite, kept.space
     dated = [*map(layout.complexity, complexity), *map(layout.entropy, entropy), layout.scores, layout.space]
     dated += [layout.dissimilarity] if suite is not None else []
-    found = Evidence(
+    evidence = Evidence(
         name=name,
         scale=scale,
         described=described(settings, suite is not None),
         domains=domains,
         complexity=pooled(complexity, "mccp_k"),
         base=pooled(complexity, "base"),
-        entropy=_entropies({n: one.mean for n, one in entropy.items()}),
-        entropy_total=_entropies({n: one.total for n, one in entropy.items()}),
+        entropy=_entropies({n: record.mean for n, record in entropy.items()}),
+        entropy_total=_entropies({n: record.total for n, record in entropy.items()}),
         dissimilarity=None if suite is None else areas(suite),
         asymmetry=None if suite is None else asymmetry(suite),
         agents=None if kept.scores is None or space is None else agents_of(run, space, kept.scores, kept.apti),
@@ -124,7 +124,7 @@ def of_suite(
         claims=claims,
         date=_day(dated),
     )
-    return replace(found, by_paper=by_the_paper(found, run, kept)) if beside else found
+    return replace(evidence, by_paper=by_the_paper(evidence, run, kept)) if beside else evidence
 
 
 def _day(paths: Iterable[str | Path]) -> str:
@@ -138,33 +138,33 @@ def pooled(complexities: Mapping[str, DomainComplexity], quantity: str) -> Measu
     Domains over the same chunks share the sources of their errors; others have sources of their own.
     """
     column = QUANTITIES.index(quantity)
-    records = {name: one.complexity.best_of_k for name, one in complexities.items()}
-    known = {name: one for name, one in records.items() if one is not None and len(one.deleted) > 1}
-    if not known:
+    records = {name: domain.complexity.best_of_k for name, domain in complexities.items()}
+    jackknifed = {name: record for name, record in records.items() if record is not None and len(record.deleted) > 1}
+    if not jackknifed:
         return None
     groups: dict[
         tuple[float, ...], Floats
     ] = {}  # members of the chunks -> what each puts into the error of each domain
-    for place, one in enumerate(known.values()):
-        influence = jackknife.influences(one.values[[column]], one.deleted[:, [column]], one.members)
-        own = groups.setdefault(tuple(one.members), np.zeros((one.members.size, len(known))))
+    for place, record in enumerate(jackknifed.values()):
+        influence = jackknife.influences(record.values[[column]], record.deleted[:, [column]], record.members)
+        own = groups.setdefault(tuple(record.members), np.zeros((record.members.size, len(jackknifed))))
         own[:, place] = influence[:, 0]
-    values = np.array([one.values[column] for one in known.values()])
-    return Measured(tuple(known), values, np.concatenate([*groups.values()]))
+    values = np.array([record.values[column] for record in jackknifed.values()])
+    return Measured(tuple(jackknifed), values, np.concatenate([*groups.values()]))
 
 
-def _entropies(found: Mapping[str, Any]) -> Measured | None:
+def _entropies(entropies: Mapping[str, Any]) -> Measured | None:
     """Return entropies as independent numbers, with normal errors of the width of their intervals."""
-    known = {name: one for name, one in found.items() if one.interval is not None}
-    if not known:
+    bounded = {name: entropy for name, entropy in entropies.items() if entropy.interval is not None}
+    if not bounded:
         return None
-    errors = [(one.interval[1] - one.interval[0]) / (2 * NORMAL) for one in known.values()]
-    return Measured.independent({name: one.value for name, one in known.items()}, errors)
+    errors = [(entropy.interval[1] - entropy.interval[0]) / (2 * NORMAL) for entropy in bounded.values()]
+    return Measured.independent({name: entropy.value for name, entropy in bounded.items()}, errors)
 
 
 def areas(suite: SuiteDissimilarity) -> Measured | None:
     """Return the signed areas of all pairs; the error of a domain's ends is one source for all its pairs."""
-    pairs = {(one.a, one.b): one.measured for one in suite.pairs}
+    pairs = {(pair.a, pair.b): pair.measured for pair in suite.pairs}
     try:
         errors = suite_errors(suite.domains, pairs)
     except AiqError:
@@ -186,7 +186,7 @@ def asymmetry(suite: SuiteDissimilarity) -> tuple[float, float] | None:
     absolute value of normal noise is .80 of its standard deviation, its own deviation .60 of it.
     """
     report = suite.report.symmetry
-    inner = [one.measured.error.se_inner for one in suite.pairs if one.measured.error is not None and one.a != one.b]
+    inner = [p.measured.error.se_inner for p in suite.pairs if p.measured.error is not None and p.a != p.b]
     if report is None or not inner:
         return None
     noise = 2 * float(np.mean(inner))

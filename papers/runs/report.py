@@ -127,11 +127,11 @@ def report(
         if name not in CLAIMS:
             raise InputError(choice("claim", name, CLAIMS))
     evidence = read_evidence(folders, pass_over) if folders else []
-    found = tuple(answer(CLAIMS[name], evidence) for name in (only or CLAIMS))
+    answers = tuple(answer(CLAIMS[name], evidence) for name in (only or CLAIMS))
     if keep is None:
-        return Report(found)
+        return Report(answers)
     earlier = read_answers(keep)
-    return Report(tuple(with_earlier(fresh, earlier.get(fresh.claim.id)) for fresh in found))
+    return Report(tuple(with_earlier(fresh, earlier.get(fresh.claim.id)) for fresh in answers))
 
 
 def of_experiment(planned: Planned) -> Report:
@@ -151,13 +151,13 @@ def answer(claim: Claim, evidence: Sequence[Evidence]) -> Answer:
         return claim.unanswered("no results were given")
 
     def rank(answered: tuple[Answer, Evidence]) -> tuple[int, bool, float, bool]:
-        one, run = answered
-        return len(one.run_parts), run.scale == "paper", one.power, claim.id in run.claims
+        candidate, run = answered
+        return len(candidate.run_parts), run.scale == "paper", candidate.power, claim.id in run.claims
 
-    found = sorted(((claim.answer(run), run) for run in evidence), key=rank, reverse=True)
-    if found[0][0].run_parts:
-        return reduce(filled, [one for one, _ in found])
-    of_it = [one.why for one, run in found if claim.id in run.claims]
+    ranked = sorted(((claim.answer(run), run) for run in evidence), key=rank, reverse=True)
+    if ranked[0][0].run_parts:
+        return reduce(filled, [candidate for candidate, _ in ranked])
+    of_it = [candidate.why for candidate, run in ranked if claim.id in run.claims]
     return claim.unanswered(of_it[0] if of_it else "no run among the results is about it")
 
 
@@ -175,15 +175,15 @@ def read_answers(path: str | Path) -> dict[str, Answer]:
 
     A claim whose statements have changed since then is left out: its old answer is one to another question.
     """
-    found = {}
+    answers = {}
     for name, own in groupby(_rows(path), key=lambda row: row["id"]):
         if name not in CLAIMS:
             raise InputError(f"{path}: {choice('claim', name, CLAIMS)}")
         claim, rows = CLAIMS[name], list(own)
-        if [row["statement"] for row in rows] == [one.says for one in claim.statements]:
+        if [row["statement"] for row in rows] == [statement.says for statement in claim.statements]:
             run, scale, scaled, day = (rows[0].get(column, "") for column in ("run", "scale", "scaled", "date"))
-            found[name] = Answer(claim, tuple(_part(row, path) for row in rows), run, scale, scaled, day)
-    return found
+            answers[name] = Answer(claim, tuple(_part(row, path) for row in rows), run, scale, scaled, day)
+    return answers
 
 
 def with_earlier(fresh: Answer, earlier: Answer | None) -> Answer:
@@ -195,7 +195,7 @@ def with_earlier(fresh: Answer, earlier: Answer | None) -> Answer:
         return fresh
     earlier = replace(earlier, kept=True)
     ahead, behind = sorted(
-        (fresh, earlier), key=lambda one: (len(one.run_parts), one.scale == "paper"), reverse=True
+        (fresh, earlier), key=lambda candidate: (len(candidate.run_parts), candidate.scale == "paper"), reverse=True
     )  # of equals the fresh one stays first
     return filled(ahead, behind)
 
@@ -269,7 +269,7 @@ def page(report: Report) -> str:
         cells = (claim.id, claim.paper, answer.verdict, part.says, f"{words(part.ours)}{unit}", words(part.interval),
                  words(power), answer.called or "–")  # fmt: skip
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")  # a bar ends no cell
-    lines += ["", "Words:", "", *(f"- {one[0].upper()}{one[1:]}." for one in report.words if one != READING)]
+    lines += ["", "Words:", "", *(f"- {line[0].upper()}{line[1:]}." for line in report.words if line != READING)]
     return "\n".join(lines) + "\n"
 
 

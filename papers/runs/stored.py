@@ -48,11 +48,11 @@ def described(settings: Mapping[str, Any], mixed: bool = True) -> str:
 def _suite(settings: Mapping[str, Any], mixed: bool) -> str:
     domains, pool = settings["domains"], settings["pool"]
     training, mixtures = settings["training"], settings["dissimilarity"]
-    samples = sorted({int(n) for one in domains.values() if (n := one.get("limit") or one.get("train_samples"))})
+    samples = sorted({int(n) for d in domains.values() if (n := d.get("limit") or d.get("train_samples"))})
     words = [f"{len(domains)} domains", f"{pool['size']} policies", _length(training)]
     if samples:
         words.insert(1, f"{samples[0]:,}{f' to {samples[-1]:,}' if len(samples) > 1 else ''} samples")
-    views = sorted({str(one.get("view", "full")) for one in domains.values() if one.get("source") == "cartpole3d"})
+    views = sorted({str(d.get("view", "full")) for d in domains.values() if d.get("source") == "cartpole3d"})
     if views:
         words.append(f"view {' and '.join(views)}")
     if mixed:
@@ -84,19 +84,19 @@ def stored_of(run: SuiteRun, exact: bool) -> Stored:
     """Return what is there of a suite; ``exact``: of these settings alone, as a folder of experiments holds several."""
     layout, plan = run.layout, run.plan
 
-    def one(path: str, kind: str, record: Any, fingerprint: Callable[[], Any]) -> Any:
+    def whole(path: str, kind: str, record: Any, fingerprint: Callable[[], Any]) -> Any:
         return one_of(path, kind, record, fingerprint() if exact else None)
 
     def each(path: Callable[[str], str], kind: str, record: Any, fingerprint: Callable[[str], Any]) -> dict[str, Any]:
-        found = {n: one(path(n), kind, record, partial(fingerprint, n)) for n in run.configuration.domains}
-        return {name: result for name, result in found.items() if result is not None}
+        records = {n: whole(path(n), kind, record, partial(fingerprint, n)) for n in run.configuration.domains}
+        return {name: result for name, result in records.items() if result is not None}
 
     return Stored(
         each(layout.complexity, "complexity", DomainComplexity, plan.complexity),
         each(layout.entropy, "entropy", Entropy, plan.entropy),
-        one(layout.dissimilarity, "dissimilarity", SuiteDissimilarity, plan.dissimilarity),
-        one(layout.space, "space", Space, plan.space),
-        one(layout.scores, "scores", AgentScores, lambda: plan.scores() if plan.scored else None),
+        whole(layout.dissimilarity, "dissimilarity", SuiteDissimilarity, plan.dissimilarity),
+        whole(layout.space, "space", Space, plan.space),
+        whole(layout.scores, "scores", AgentScores, lambda: plan.scores() if plan.scored else None),
         one_of(layout.apti, "apti", AptiScores, None),
     )
 
@@ -124,18 +124,18 @@ def agents_of(run: SuiteRun, space: Space, record: AgentScores, apti: AptiScores
     samples = [[record.repetitions(agent, domain) for domain in space.domains] for agent in names]
     count = 1000 if space.bootstrap is None else len(space.bootstrap.coordinates)
     drawn = [
-        agent_draws(one, count, seeding.generator(seed, "score", agent), run.configuration.quotient.prior_df)
-        for agent, one in zip(names, samples, strict=True)
+        agent_draws(sample, count, seeding.generator(seed, "score", agent), run.configuration.quotient.prior_df)
+        for agent, sample in zip(names, samples, strict=True)
     ]
-    known = [one for one in drawn if one is not None]
-    if len(known) < len(drawn):
+    draws = [draw for draw in drawn if draw is not None]
+    if len(draws) < len(drawn):
         return None
-    performance = np.stack(known, axis=1)
-    means = np.array([[float(values.mean()) for values in one] for one in samples])
+    performance = np.stack(draws, axis=1)
+    means = np.array([[float(values.mean()) for values in sample] for sample in samples])
     steps = bootstrap(space, means, performance, Budget(), seed)
     if steps is None:
         return None
-    scores = {one.agent: one for one in record.scores.agents}
+    scores = {score.agent: score for score in record.scores.agents}
     return Agents(
         names=names,
         mean=means.mean(axis=1),
@@ -147,18 +147,18 @@ def agents_of(run: SuiteRun, space: Space, record: AgentScores, apti: AptiScores
     )
 
 
-def _apti(names: tuple[str, ...], found: AptiScores | None, space: Space, seed: int) -> dict[str, Floats]:
+def _apti(names: tuple[str, ...], apti: AptiScores | None, space: Space, seed: int) -> dict[str, Floats]:
     """Return mean APTI, the AIQ of a space that APTI scales (Fig. 29), and draws; nothing without a baseline."""
-    if found is None or set(found.agents) != set(names):
+    if apti is None or set(apti.agents) != set(names):
         return {}
-    by_name = dict(zip(found.agents, found.apti, strict=True))
-    order = [found.scores.domains.index(domain) for domain in space.domains]
+    by_name = dict(zip(apti.agents, apti.apti, strict=True))
+    order = [apti.scores.domains.index(domain) for domain in space.domains]
     values = np.array([[by_name[name].domains[i].value for i in order] for name in names])
     drawn = np.stack([by_name[name].replicates[:, order] for name in names], axis=1)
     steps = bootstrap(space, values, drawn, Budget(), seed)
     if steps is None:
         return {}
-    scored = {one.agent: one.per_dimension.value for one in found.scores.agents}
+    scored = {score.agent: score.per_dimension.value for score in apti.scores.agents}
     return {
         "apti": values.mean(axis=1),
         "apti_draws": steps.performance.mean(axis=2),
@@ -172,7 +172,7 @@ def places_of(space: Space) -> Places:
     boot = space.bootstrap
     drawn = np.zeros(0) if boot is None or boot.numbers is None else np.asarray(boot.numbers)
     steps = space.coordinates[None] if boot is None else boot.coordinates[:HULLS]
-    at = np.array([_vertices(one) for one in steps]).mean(axis=0)
+    at = np.array([_vertices(points) for points in steps]).mean(axis=0)
     positive = np.maximum(space.spectrum, 0)
     vertices = dict(zip(space.domains, at.tolist(), strict=True))
     return Places(space.domains, space.dimensionality.kept, drawn, vertices, positive / positive.sum())
@@ -180,6 +180,6 @@ def places_of(space: Space) -> Places:
 
 def _vertices(points: Floats) -> Floats:
     """Return 1 for each of n points that is a vertex of their hull with the origin, (n,), else 0."""
-    found = np.zeros(len(points))
-    found[list(volume(points).vertices)] = 1.0
-    return found
+    vertices = np.zeros(len(points))
+    vertices[list(volume(points).vertices)] = 1.0
+    return vertices

@@ -39,20 +39,20 @@ def claims(run: Run, result: SimilarityResult) -> list[PublishedClaim]:
     """Return the records of what a finished run of measure ``similarity`` speaks of."""
     c = run.configuration
     if not isinstance(c.agent, BlockNetwork):
-        made = gym_claims(run, result)
+        records = gym_claims(run, result)
     elif len(c.halvings) > 1:
-        made = width_claims(run, result)
+        records = width_claims(run, result)
     elif len(c.shares) > 2:
-        made = share_claims(run, result)
+        records = share_claims(run, result)
     else:
         pairs = {(p.a, p.b): p for p in result.pairs if p.merge == "sampled"}
         alone = {p.a: p for p in result.performances if p.kind == "alone"}
-        made = [_alone(name, alone[name].performance) for name in ALONE if name in alone]
+        records = [_alone(name, alone[name].performance) for name in ALONE if name in alone]
         for pair in SIMILARITY:
             ours = pairs.get(pair, pairs.get(pair[::-1]))
-            made += [] if ours is None else _pair(pair, ours)
-        made += _order(pairs)
-    return [replace(one, scale=one.scale or scale(c)) for one in made]
+            records += [] if ours is None else _pair(pair, ours)
+        records += _order(pairs)
+    return [replace(record, scale=record.scale or scale(c)) for record in records]
 
 
 def all_claims(runs: Iterable[tuple[Run, SimilarityResult]]) -> list[PublishedClaim]:
@@ -60,10 +60,10 @@ def all_claims(runs: Iterable[tuple[Run, SimilarityResult]]) -> list[PublishedCl
 
     A claim that two runs speak of is taken from the first.
     """
-    made: dict[str, PublishedClaim] = {}
-    for one in [*(one for run, found in runs for one in claims(run, found)), *_never()]:
-        made.setdefault(one.id, one)
-    return list(made.values())
+    records: dict[str, PublishedClaim] = {}
+    for record in [*(record for run, result in runs for record in claims(run, result)), *_never()]:
+        records.setdefault(record.id, record)
+    return list(records.values())
 
 
 def scale(c: Similarities) -> str:
@@ -109,14 +109,14 @@ def _alone(name: str, ours: Estimate) -> PublishedClaim:
 
 def _pair(pair: Pair, ours: MergedPair) -> list[PublishedClaim]:
     """Return the records of a similarity and of V_AB that it implies."""
-    found, value, implied, (key, table) = ours.similarity, SIMILARITY[pair], _implied(pair), _place(*pair)
-    seen = of_similarity(levels_of(found), value) if found.n > 1 else None
+    measured, value, implied, (key, table) = ours.similarity, SIMILARITY[pair], _implied(pair), _place(*pair)
+    seen = of_similarity(levels_of(measured), value) if measured.n > 1 else None
     first = claim(
-        key, f"S of {' and '.join(pair)} is {value}", table, judged(value, 0.0, found.segments),
-        found.value, found.interval, value, seen, found.note or f"sufficient: {found.verdict}",
-        3.0 * (found.n - 1) if found.n > 1 else None,  # three means of as many trainings
+        key, f"S of {' and '.join(pair)} is {value}", table, judged(value, 0.0, measured.segments),
+        measured.value, measured.interval, value, seen, measured.note or f"sufficient: {measured.verdict}",
+        3.0 * (measured.n - 1) if measured.n > 1 else None,  # three means of as many trainings
     )  # fmt: skip
-    middle, merged = (found.v_a.value + found.v_b.value) / 2, found.v_ab
+    middle, merged = (measured.v_a.value + measured.v_b.value) / 2, measured.v_ab
     second = claim(
         f"{key}-VAB", f"V_AB of {' and '.join(pair)} at p = .5 is {implied:.4f}, as S and both V imply", table,
         judged(implied, middle, (merged.interval,) if merged.interval else ()),
@@ -129,25 +129,25 @@ def _pair(pair: Pair, ours: MergedPair) -> list[PublishedClaim]:
 
 def _order(pairs: Mapping[Pair, MergedPair]) -> list[PublishedClaim]:
     """Return the records of which pair is the more similar one (Fig. 4, and the text about it)."""
-    made, other = [], ("MNIST", "FMNIST")
-    for one in (("MNIST", "CIFAR10"), ("FMNIST", "CIFAR10")):
-        if one not in pairs or other not in pairs:
+    records, other = [], ("MNIST", "FMNIST")
+    for pair in (("MNIST", "CIFAR10"), ("FMNIST", "CIFAR10")):
+        if pair not in pairs or other not in pairs:
             continue
-        paper = SIMILARITY[one] - SIMILARITY[other]
-        both = pairs[one].similarity, pairs[other].similarity
+        paper = SIMILARITY[pair] - SIMILARITY[other]
+        both = pairs[pair].similarity, pairs[other].similarity
         gap = similarity_difference(*both)
         apart = gap is not None and not overlap(both[0].segments, both[1].segments)
-        made.append(
+        records.append(
             claim(
-                f"Figure4-{'+'.join(one)}-above-{'+'.join(other)}",
-                f"{' and '.join(one)} are more similar than {' and '.join(other)}", "Fig. 4 and Table 2",
+                f"Figure4-{'+'.join(pair)}-above-{'+'.join(other)}",
+                f"{' and '.join(pair)} are more similar than {' and '.join(other)}", "Fig. 4 and Table 2",
                 signed(gap.interval, 1) if gap and apart else "undecided",
                 gap.value if gap else None, gap.interval if gap else None, paper, gap.power(paper) if gap else None,
                 "difference of two S, first-order error; decided only where both Fieller sets are apart as well",
                 gap.freedom if gap else None,
             )
         )  # fmt: skip
-    return made
+    return records
 
 
 def _never() -> list[PublishedClaim]:

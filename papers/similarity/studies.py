@@ -73,14 +73,14 @@ def _table(values: Mapping[Pair, float], pairs: Mapping[frozenset[str], MergedPa
 
     Each repetition is a whole table, so that the interval is the range of 95 % of simulated tables.
     """
-    known = {pair: value for pair, value in values.items() if frozenset(pair) in pairs}
-    if not known:
+    printed = {pair: value for pair, value in values.items() if frozenset(pair) in pairs}
+    if not printed:
         return []
-    tables = np.nan_to_num(np.stack([pairs[frozenset(pair)].single for pair in known]))
-    numbers = np.array(list(known.values()))
+    tables = np.nan_to_num(np.stack([pairs[frozenset(pair)].single for pair in printed]))
+    numbers = np.array(list(printed.values()))
     unlike = np.random.default_rng(0).uniform(0, 1, (len(numbers), 4000))  # tables without relation to it
     least, most = (end[:, None] for end in np.quantile(tables, [0.025, 0.975], axis=1))
-    made = []
+    records = []
     for key, words, count in (
         ("mean", "the mean of the printed |S|", lambda table: table.mean(axis=0)),
         ("ones", "the share of printed |S| that are 1", lambda table: (table > 1 - DIGITS).mean(axis=0)),
@@ -92,16 +92,16 @@ def _table(values: Mapping[Pair, float], pairs: Mapping[frozenset[str], MergedPa
     ):
         runs, value, other = count(tables), float(count(numbers[:, None])[0]), count(unlike)
         low, high = _range(runs)
-        made.append(
+        records.append(
             claim(
                 f"Figure5-random-{key}", f"{words} is {value:.3f}, and a random policy's noise gives that", FILE,
                 "reproduced" if low <= value <= high else "not reproduced", float(runs.mean()), (low, high), value,
                 float(np.mean((other < low) | (other > high))),
-                f"{len(known)} cells; range of 95 % of simulated tables; power: share of tables of uniform numbers "
+                f"{len(printed)} cells; range of 95 % of simulated tables; power: share of tables of uniform numbers "
                 "outside it",
             )
         )  # fmt: skip
-    return made
+    return records
 
 
 def _balance(seed: int) -> PublishedClaim:
@@ -110,8 +110,8 @@ def _balance(seed: int) -> PublishedClaim:
 
     test = SUITE["CartPole-v0"]
     rng = np.random.default_rng([seed, 5])
-    found = play(dynamics(test), weights(test.actions), test.horizon, EPISODES, rng).length / test.horizon
-    value, half = float(found.mean()), 1.96 * float(found.std(ddof=1)) / EPISODES**0.5
+    shares = play(dynamics(test), weights(test.actions), test.horizon, EPISODES, rng).length / test.horizon
+    value, half = float(shares.mean()), 1.96 * float(shares.std(ddof=1)) / EPISODES**0.5
     interval = (value - half, value + half)
     return claim(
         "Table3-random", f"a random agent balances {RANDOM_BALANCE:.3f} of 200 steps", "Table 3, text",
@@ -211,15 +211,15 @@ def share_claims(run: Run, result: SimilarityResult) -> list[PublishedClaim]:
 
 
 def _between(easy: Level, hard: Level, inner: Mapping[float, Level]) -> PublishedClaim:
-    found = {}
+    probabilities = {}
     for p, merged in inner.items():
         over, under = difference(easy, merged), difference(merged, hard)
         spread = (over.error**2, -(merged.error**2), under.error**2)
-        found[p] = probability_between(over.value, under.value, spread, min(over.freedom, under.freedom))
-    worst = min(found, key=lambda p: found[p])
+        probabilities[p] = probability_between(over.value, under.value, spread, min(over.freedom, under.freedom))
+    worst = min(probabilities, key=lambda p: probabilities[p])
     line = {p: hard.mean + p * (easy.mean - hard.mean) for p in inner}
     seen = min(of_sufficiency((easy, hard, level), line[p])[0] for p, level in inner.items())
-    least = found[worst]
+    least = probabilities[worst]
     verdict: Verdict = "reproduced" if least >= SURE else "not reproduced" if least <= 1 - SURE else "undecided"
     return claim(
         "Figure3-between", "V_A ≥ V_AB(p) ≥ V_B at every share p inside (0, 1)", "Fig. 3", verdict, least, power=seen,

@@ -225,8 +225,8 @@ def of_sufficiency(levels: Sequence[Level], v_ab: float, *, tries: int = TRIES) 
     """
     rng = np.random.default_rng(0)
     means = (levels[0].mean, levels[1].mean, v_ab)
-    found = np.empty(tries)
+    probabilities = np.empty(tries)
     for place in range(tries):
-        drawn = [rng.normal(mean, one.spread, one.count) for mean, one in zip(means, levels, strict=True)]
-        found[place] = Noise(drawn, False).between(*(float(values.mean()) for values in drawn))
-    return float(np.mean(found >= CLAIMED)), float(np.mean(found <= 1 - CLAIMED))
+        drawn = [rng.normal(mean, level.spread, level.count) for mean, level in zip(means, levels, strict=True)]
+        probabilities[place] = Noise(drawn, False).between(*(float(values.mean()) for values in drawn))
+    return float(np.mean(probabilities >= CLAIMED)), float(np.mean(probabilities <= 1 - CLAIMED))
