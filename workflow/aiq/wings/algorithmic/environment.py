@@ -34,7 +34,7 @@ def codes(settings: BF) -> tuple[str, ...]:
         return (settings.program,)
     machine = MachineSettings(settings.symbols, settings.observation_cells)
     sample = sampled(settings.root, settings.environments, machine)
-    chosen = tuple(one.code for one in sample if settings.stratum in (None, one.stratum))
+    chosen = tuple(program.code for program in sample if settings.stratum in (None, program.stratum))
     if not chosen:
         raise InputError(
             f"none of {len(sample)} programs of root {settings.root} is of stratum {settings.stratum}; draw more "
@@ -47,7 +47,7 @@ def kernel(settings: BF) -> Kernel:
     """Return the programs that the settings choose as a kernel."""
     machine = MachineSettings(settings.symbols, settings.observation_cells)
     chosen = codes(settings)
-    shown = f"the program {chosen[0]}" if len(chosen) == 1 else f"{len(chosen)} programs, root seed {settings.root}"
+    programs = f"the program {chosen[0]}" if len(chosen) == 1 else f"{len(chosen)} programs, root seed {settings.root}"
     stratum = "" if settings.stratum is None else f", stratum {settings.stratum}"
     sign = "rewards times +1 or -1, drawn for every episode" if settings.antithetic else "rewards as they are"
     return Kernel(
@@ -60,7 +60,7 @@ def kernel(settings: BF) -> Kernel:
         about="Random programs of the reference machine of the Algorithmic Intelligence Quotient",
         paper="sections 3.5 and 3.6 of Legg and Veness, An Approximation of the Universal Intelligence Measure (2013)",
         notes=(
-            f"{shown}{stratum}; {settings.symbols} symbols, {settings.observation_cells} observation cell(s)",
+            f"{programs}{stratum}; {settings.symbols} symbols, {settings.observation_cells} observation cell(s)",
             f"{sign}; a program that reaches 1,000 steps of the machine ends the episode with reward 0",
             "nothing is told of earlier rewards and observations; the optimum depends on the program and is not known",
         ),

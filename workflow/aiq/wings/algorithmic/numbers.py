@@ -92,9 +92,9 @@ def estimates_of(paths: Sequence[str], programs: str, interval: str) -> dict[str
     population = Population(listed, stratified=not plain)  # stratum 0 is plain Monte Carlo
     outcomes = {path: _pairs(path, table, population) for path, table in tables.items()}
     agents = []
-    for path, found in outcomes.items():
-        record = quotient(found, population, interval)
-        lengths = by_length(found, population)
+    for path, pairs in outcomes.items():
+        record = quotient(pairs, population, interval)
+        lengths = by_length(pairs, population)
         agents.append(
             {
                 "agent": path,

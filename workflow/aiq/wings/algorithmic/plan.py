@@ -278,8 +278,8 @@ class AlgorithmicPlan(UnitsPlan[Algorithmic]):
 
     def shards(self) -> Shards:
         """Return programs, their sample, and the trials of one agent at one length after the other."""
-        found = super().shards()
+        shards = super().shards()
         order = [*self.files("sample_programs"), *self.files("gather_programs")]
         for e in self.episodes.values():
             order += [*self.files("run_agent_part", parts(e, range(e.rounds))), *self.files("run_agent", [e])]
-        return {path: found[path] for path in order}
+        return {path: shards[path] for path in order}

@@ -20,17 +20,17 @@ from aiq.wings.algorithmic.work import Run
 def show(run: Run, declared: Products) -> Made:
     """Return every figure and table."""
     quotients = read_stored(run, "reduce_quotients", Quotients)
-    found = tables(quotients)
+    by_name = tables(quotients)
     return Made(
         {name: partial(draw, quotients) for name, draw in FIGURES.items()},
-        {name: partial(found.__getitem__, name) for name in found},
+        {name: partial(by_name.__getitem__, name) for name in by_name},
     )
 
 
 def main_table(run: Run) -> Table:
     """Quotients of every agent at every length."""
-    found = read_stored(run, "reduce_quotients", Quotients)
-    rows = [(a.agent, a.length, *a.quotient.estimate.cells(), a.quotient.failures) for a in found.agents]
+    quotients = read_stored(run, "reduce_quotients", Quotients)
+    rows = [(a.agent, a.length, *a.quotient.estimate.cells(), a.quotient.failures) for a in quotients.agents]
     return Table.of(("agent", "length", "quotient", "low", "high", "failed_pairs"), rows)
 
 
@@ -97,8 +97,8 @@ def opening(run: Run) -> tuple[Opening, list[tuple[str, str]]]:
     rows.sort(key=lambda row: (-int(row["length"] or 0), -float(row["quotient"] or 0.0)))
     wanted = ("label", "length", "quotient", "quotient_low", "quotient_high", "runs", "failed_pairs")
     longest = int(rows[0]["length"] or 0)
-    found = storage.read_published(run.layout.table("differences"))
-    columns = (found.column(name) for name in ("first", "second", "length", "difference_low", "difference_high"))
+    differences = storage.read_published(run.layout.table("differences"))
+    columns = (differences.column(name) for name in ("first", "second", "length", "difference_low", "difference_high"))
     pairs = [
         (str(first), str(second), not float(low) <= 0 <= float(high))
         for first, second, length, low, high in zip(*columns, strict=True)

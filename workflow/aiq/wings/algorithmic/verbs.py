@@ -146,32 +146,32 @@ def estimate(pairs: tuple[str, ...], programs: str, interval: str, json_: bool) 
     """
     from aiq.wings.algorithmic.numbers import estimates_of
 
-    found = estimates_of(pairs, programs, interval)
+    estimates = estimates_of(pairs, programs, interval)
     if json_:
-        emit_json(found)
+        emit_json(estimates)
         return
-    rows = [(a["agent"], a["quotient"], a["interval"], a["runs"], a["failures"]) for a in found["agents"]]
+    rows = [(a["agent"], a["quotient"], a["interval"], a["runs"], a["failures"]) for a in estimates["agents"]]
     emit_table(["agent", "quotient", "interval", "runs", "failed pairs"], rows)
     names = ("first", "second", "difference", "interval", "probability")
-    between = [tuple(row[name] for name in names) for row in found["differences"]]
+    between = [tuple(row[name] for name in names) for row in estimates["differences"]]
     if between:
         emit_table(["first", "second", "difference", "interval", "probability first is above"], between)
 
 
 def _parameters(given: tuple[str, ...]) -> dict[str, Any]:
     """Return NAME=VALUE words as parameters: numbers and truth values as YAML reads them, the rest text."""
-    found: dict[str, Any] = {}
+    parameters: dict[str, Any] = {}
     for word in given:
         name, equals, value = word.partition("=")
         if not (name and equals and value):
             raise InputError(f"parameter {word!r} is no NAME=VALUE; write for example epsilon=0.05")
-        if name in found:
+        if name in parameters:
             raise InputError(f"parameter {name} is given twice; every parameter may be given once")
         try:
-            found[name] = yaml.safe_load(value)
+            parameters[name] = yaml.safe_load(value)
         except yaml.YAMLError:
-            found[name] = value
-    return found
+            parameters[name] = value
+    return parameters
 
 
 COMMANDS = (algorithmic,)

@@ -155,7 +155,7 @@ def _run(
 
 def _neighbours(target: str | Path, fingerprint: str) -> KnownPairs:
     """Return the pairs of the same experiment in the files beside the target; what cannot be read is logged."""
-    found = []
+    pairs = []
     for path in sorted(Path(target).parent.glob("*.h5")):
         if path == Path(target):
             continue
@@ -164,8 +164,8 @@ def _neighbours(target: str | Path, fingerprint: str) -> KnownPairs:
         except StorageError as error:
             LOGGER.warning("%s", error)
             continue
-        found += [_known(path, unit) for unit in units.values() if unit.fingerprint == fingerprint]
-    return KnownPairs.join(found)
+        pairs += [_known(path, unit) for unit in units.values() if unit.fingerprint == fingerprint]
+    return KnownPairs.join(pairs)
 
 
 def _known(path: str | Path, unit: shards.Unit) -> KnownPairs:
@@ -185,7 +185,7 @@ def reduce_quotients(run: Run, job: None, at: Job) -> Quotients:
     for (agent, length), path in zip(plan.episodes, plan.files("run_agent"), strict=True):
         (unit,) = shards.read(path, "pairs", plan.run(agent, length)).values()
         outcomes[agent, length] = _known(path, unit).within(population)
-    agents = tuple(_agent(run, key, found, population) for key, found in outcomes.items())
+    agents = tuple(_agent(run, key, outcome, population) for key, outcome in outcomes.items())
     pairs = [(a, b) for a, b in itertools.combinations(outcomes, 2) if a[1] == b[1]]
     differences = tuple(
         compare(a[0], b[0], a[1], difference(outcomes[a], outcomes[b], population, c.seed)) for a, b in pairs

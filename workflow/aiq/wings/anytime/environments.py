@@ -93,12 +93,12 @@ def _chosen(
     words: tuple[str, str, str],
 ) -> tuple[tuple[Any, ...], str]:
     """Return the environments that the settings choose, and what the data sheet says of them."""
-    one, many, unit = words
+    singular, plural, unit = words
     if settings.environment is not None:
-        return (read(settings.environment),), f"the {one} {settings.environment}"
+        return (read(settings.environment),), f"the {singular} {settings.environment}"
     chosen = drawn(kind, settings.root, settings.environments, settings.complexity)
     low, high = settings.complexity
-    return chosen, f"{len(chosen)} {many} of H from {low:g} to {high:g} {unit}, root seed {settings.root}"
+    return chosen, f"{len(chosen)} {plural} of H from {low:g} to {high:g} {unit}, root seed {settings.root}"
 
 
 def cups(settings: AnytimeCups) -> Kernel:

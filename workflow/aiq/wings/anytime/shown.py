@@ -85,7 +85,7 @@ def opening(run: Exams) -> tuple[Opening, list[tuple[str, str]]]:
         last[row["class"], row["agent"]] = row
     rows = sorted(last.values(), key=lambda row: (str(row["class"]), -float(row["upsilon"] or 0.0)))
     wanted = ("class", "agent", "budget", *bounds("upsilon"), *bounds("level"))
-    apart = [_apart(one, other) for one, other in combinations(rows, 2) if one["class"] == other["class"]]
+    apart = [_apart(first, second) for first, second in combinations(rows, 2) if first["class"] == second["class"]]
     count = int(rows[0]["tests"] or 0) if rows else 0
     said = [
         f"{sum(apart)} of {len(apart)} pairs of agents of one class have intervals of Υ that do not overlap; of the "
@@ -101,9 +101,9 @@ def opening(run: Exams) -> tuple[Opening, list[tuple[str, str]]]:
     return Opening("Agents", Table.of(called, [[row[name] for name in wanted] for row in rows]), said), facts
 
 
-def _apart(one: dict[str, Cell], other: dict[str, Cell]) -> bool:
+def _apart(first: dict[str, Cell], second: dict[str, Cell]) -> bool:
     """Return whether two intervals have nothing in common; without intervals nothing is known."""
-    low, high, low_, high_ = (row[f"upsilon_{end}"] for row in (one, other) for end in ("low", "high"))
+    low, high, low_, high_ = (row[f"upsilon_{end}"] for row in (first, second) for end in ("low", "high"))
     if low is None or high is None or low_ is None or high_ is None:
         return False
     return float(low) > float(high_) or float(low_) > float(high)

@@ -105,17 +105,17 @@ def _descend(forest: Forest, tree: int) -> int:
     nodes, history, path = forest.nodes, forest.history, forest.path
     depth, last = forest.depths[tree], forest.registers[_LENGTH] - 1
     node = np.int64(tree)
-    known = 1
+    existing = 1
     path[0] = node
-    while known <= depth:
-        child = np.int64(nodes[node, history[last - known + 1]])
+    while existing <= depth:
+        child = np.int64(nodes[node, history[last - existing + 1]])
         if child == 0:
             break
         node = child
-        path[known] = node
-        known += 1
+        path[existing] = node
+        existing += 1
     used = forest.registers[_USED]
-    for level in range(known, depth + 1):
+    for level in range(existing, depth + 1):
         nodes[node, history[last - level + 1]] = used
         node = used
         used += 1
@@ -123,18 +123,18 @@ def _descend(forest: Forest, tree: int) -> int:
         forest.odds[node] = 1.0
         path[level] = node
     forest.registers[_USED] = used
-    return known
+    return existing
 
 
 @compiled_leaf
-def _mixture(forest: Forest, depth: int, known: int) -> float:
+def _mixture(forest: Forest, depth: int, existing: int) -> float:
     """Return the probability that the next bit is 1 given the context in ``path``; keep two divisions for `_learn`.
 
     New nodes all say one half, and mixtures of halves are halves.
     """
     nodes, odds, path, shares = forest.nodes, forest.odds, forest.path, forest.shares
     probability = 0.5
-    for level in range(known - 1, -1, -1):
+    for level in range(existing - 1, -1, -1):
         node = path[level]
         share = 1.0 / (nodes[node, 2] + nodes[node, 3] + 1.0)
         shares[level, 0] = share
@@ -148,13 +148,13 @@ def _mixture(forest: Forest, depth: int, known: int) -> float:
 
 
 @compiled_leaf
-def _learn(forest: Forest, depth: int, known: int, bit: int) -> float:
+def _learn(forest: Forest, depth: int, existing: int, bit: int) -> float:
     """Update the nodes in ``path`` with ``bit`` after `_mixture`, append it, and return its probability before."""
     nodes, odds, path, shares = forest.nodes, forest.odds, forest.path, forest.shares
-    for level in range(known, depth + 1):
+    for level in range(existing, depth + 1):
         nodes[path[level], 2 + bit] = 1
     probability = 0.5
-    for level in range(known - 1, -1, -1):
+    for level in range(existing - 1, -1, -1):
         node = path[level]
         own = (nodes[node, 2 + bit] + 0.5) * shares[level, 0]
         nodes[node, 2 + bit] += 1
@@ -172,9 +172,9 @@ def _learn(forest: Forest, depth: int, known: int, bit: int) -> float:
 @compiled_leaf
 def learn_bit(forest: Forest, tree: int, bit: int) -> float:
     """Learn the next bit with a tree, for good; return the probability that the tree gave it."""
-    known, depth = _descend(forest, tree), forest.depths[tree]
-    _mixture(forest, depth, known)
-    return _learn(forest, depth, known, bit)
+    existing, depth = _descend(forest, tree), forest.depths[tree]
+    _mixture(forest, depth, existing)
+    return _learn(forest, depth, existing, bit)
 
 
 @compiled_leaf
@@ -183,14 +183,14 @@ def imagine_bit(forest: Forest, tree: int, chance: float) -> int:
     registers = forest.registers
     entry, logged, depth = registers[_BITS], registers[_LOGGED], forest.depths[tree]
     forest.log_bits[entry, 0] = registers[_USED]
-    known = _descend(forest, tree)
-    bit = 1 if chance < _mixture(forest, depth, known) else 0
-    for level in range(known):
+    existing = _descend(forest, tree)
+    bit = 1 if chance < _mixture(forest, depth, existing) else 0
+    for level in range(existing):
         forest.log_node[logged + level] = forest.path[level]
         forest.log_odds[logged + level] = forest.odds[forest.path[level]]
-    forest.log_bits[entry, 1], forest.log_bits[entry, 2] = known, bit
-    registers[_LOGGED], registers[_BITS] = logged + known, entry + 1
-    _learn(forest, depth, known, bit)
+    forest.log_bits[entry, 1], forest.log_bits[entry, 2] = existing, bit
+    registers[_LOGGED], registers[_BITS] = logged + existing, entry + 1
+    _learn(forest, depth, existing, bit)
     return bit
 
 
@@ -201,13 +201,13 @@ def undo_bits(forest: Forest, count: int) -> None:
     for _ in range(count):
         registers[_BITS] -= 1
         entry = registers[_BITS]
-        used, known, bit = forest.log_bits[entry, 0], forest.log_bits[entry, 1], forest.log_bits[entry, 2]
-        begin = registers[_LOGGED] - known
+        used, existing, bit = forest.log_bits[entry, 0], forest.log_bits[entry, 1], forest.log_bits[entry, 2]
+        begin = registers[_LOGGED] - existing
         registers[_LENGTH] -= 1
-        for level in range(known):
+        for level in range(existing):
             node = forest.log_node[begin + level]
             nodes[node, 2 + bit] -= 1
             forest.odds[node] = forest.log_odds[begin + level]
         if registers[_USED] > used:
-            nodes[forest.log_node[begin + known - 1], forest.history[registers[_LENGTH] - known]] = 0
+            nodes[forest.log_node[begin + existing - 1], forest.history[registers[_LENGTH] - existing]] = 0
         registers[_LOGGED], registers[_USED] = begin, used

@@ -51,13 +51,13 @@ class _Strata:
 
     def values(self, seed: int | None) -> tuple[StratumValue, ...]:
         """Return the mean of each stratum with its interval."""
-        found = []
+        strata = []
         columns = (self.numbers, self.probabilities, self.means, self.variances, self.counts)
         for number, probability, mean, variance, n in zip(*(column.tolist() for column in columns), strict=True):
             error = math.sqrt(variance)
             estimate = _estimate(mean, Z * error, n, "stratum mean of antithetic pairs", seed)
-            found.append(StratumValue(number, probability, error * math.sqrt(n), estimate))
-        return tuple(found)
+            strata.append(StratumValue(number, probability, error * math.sqrt(n), estimate))
+        return tuple(strata)
 
     def weight_variance(self, programs: int) -> float:
         """Return the variance of the mean from the strata's probabilities, frequencies among ``programs``."""
