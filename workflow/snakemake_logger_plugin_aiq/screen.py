@@ -159,19 +159,19 @@ def table(tally: Tally) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    shown = Table(show_edge=False, box=None, padding=(0, 1), show_footer=True)
+    grid = Table(show_edge=False, box=None, padding=(0, 1), show_footer=True)
     whole = tally.whole()
-    shown.add_column("stage", footer=f"after {duration(tally.elapsed)}")
-    shown.add_column("", footer=ProgressBar(total=max(1, whole.total), completed=whole.done, width=BAR))
+    grid.add_column("stage", footer=f"after {duration(tally.elapsed)}")
+    grid.add_column("", footer=ProgressBar(total=max(1, whole.total), completed=whole.done, width=BAR))
     for name in ("done", "running", "failed"):
         text = f"{whole.done}/{whole.total}" if name == "done" else str(getattr(whole, name))
-        shown.add_column(
+        grid.add_column(
             name, justify="right", footer=Text(text, style="red" if name == "failed" and whole.failed else "")
         )
-    shown.add_column("", footer=time_left(tally.left()))
+    grid.add_column("", footer=time_left(tally.left()))
     for stage in tally.stages():
         style = "red" if stage.failed else "dim" if stage.done == stage.total else ""
         bar = ProgressBar(total=max(1, stage.total), completed=stage.done, width=BAR)
         numbers = (f"{stage.done}/{stage.total}", str(stage.running or "-"), str(stage.failed or "-"))
-        shown.add_row(Text(stage.rule, style=style), bar, *(Text(n, style=style) for n in numbers), "")
-    return shown
+        grid.add_row(Text(stage.rule, style=style), bar, *(Text(n, style=style) for n in numbers), "")
+    return grid

@@ -100,12 +100,12 @@ class Tally:
     def stages(self) -> list[Stage]:
         """Return the counts of every rule."""
         rules = dict.fromkeys([*self._totals, *(job.rule for job in self.jobs.values())])
-        found = []
+        stages = []
         for rule in rules:
             states = [job.state for job in self.jobs.values() if job.rule == rule]
             counts = [states.count(state) for state in ("done", "running", "failed")]
-            found.append(Stage(rule, max(self._totals.get(rule, 0), len(states)), *counts))
-        return found
+            stages.append(Stage(rule, max(self._totals.get(rule, 0), len(states)), *counts))
+        return stages
 
     def whole(self) -> Stage:
         """Return the counts of all rules together."""

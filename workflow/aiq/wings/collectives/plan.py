@@ -146,14 +146,14 @@ class CollectivesPlan(UnitsPlan[Collectives]):
     def jobs(self) -> tuple[EpisodeJob, ...]:
         """All jobs."""
         cut = self.configuration.jobs
-        found = []
+        jobs = []
         for test in self.tests.values():
             for first, last in blocks(len(test.kinds), cut.kinds_per_job):
                 kinds = test.kinds[first : last + 1]
                 for begin, end in blocks(test.episodes // cut.episodes_per_block, cut.blocks_per_job):
                     name = digest([*kinds, str(begin), str(end), str(cut.episodes_per_block)])
-                    found.append(EpisodeJob(test.name, f"episodes-{name}", kinds, begin, end))
-        return tuple(found)
+                    jobs.append(EpisodeJob(test.name, f"episodes-{name}", kinds, begin, end))
+        return tuple(jobs)
 
     def unit(self, test: str, kind: str) -> Fingerprint:
         """Fingerprint of a kind's blocks in a test: the same for every block."""

@@ -39,15 +39,15 @@ def read_result(run: CollectivesRun) -> CollectivesResult:
 
 def show(run: CollectivesRun, declared: Products) -> Made:
     """Return Υ against H, scores against K, one episode, and the tables."""
-    found = read_result(run)
+    reduced = read_result(run)
     drawings: dict[str, Draw] = {
         f"collectives-complexity-{part.pattern}": partial(collectives_complexity, part.scores, pattern=part.pattern)
-        for part in found.by_complexity
+        for part in reduced.by_complexity
     }
-    drawings["collectives-uncertainty"] = partial(collectives_uncertainty, found.intelligence)
+    drawings["collectives-uncertainty"] = partial(collectives_uncertainty, reduced.intelligence)
     pictures = run.configuration.drawn.pictures
-    drawings["collectives-episode"] = partial(collectives_episode, found.drawn, pictures=pictures)
-    tables = {"intelligence": partial(intelligence_table, found), "orderings": partial(ordering_table, found)}
+    drawings["collectives-episode"] = partial(collectives_episode, reduced.drawn, pictures=pictures)
+    tables = {"intelligence": partial(intelligence_table, reduced), "orderings": partial(ordering_table, reduced)}
     return Made(drawings, tables)
 
 
@@ -70,8 +70,8 @@ def ordering_table(result: CollectivesResult) -> Table:
 
 def main_table(run: CollectivesRun) -> Table:
     """The upsilon of every kind of group at every side."""
-    found = read_result(run)
-    rows = [(g.kind, g.rows, *g.estimate.cells(), g.estimate.n) for g in found.intelligence]
+    reduced = read_result(run)
+    rows = [(g.kind, g.rows, *g.estimate.cells(), g.estimate.n) for g in reduced.intelligence]
     return Table.of(("kind", "side", "upsilon", "low", "high", "episodes"), rows)
 
 
@@ -133,7 +133,7 @@ def _curves(
         index, x = _ORDER.index(kind), np.array([at(score) for score in line])
         ink, marks = style.colour(index), {"marker": style.marker(index), "linestyle": style.line(index)}
         estimates = [score.estimate for score in line]
-        axes.plot(x, [one.value for one in estimates], color=ink, label=WORDS[kind], **marks, **look)  # type: ignore[arg-type]
+        axes.plot(x, [e.value for e in estimates], color=ink, label=WORDS[kind], **marks, **look)  # type: ignore[arg-type]
         style.interval_bars(axes, "y", estimates, x, ink)
     style.grid(axes)
     figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=5)

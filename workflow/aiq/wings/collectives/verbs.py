@@ -51,18 +51,18 @@ def run(config: str | None, seed: int, **options: Any) -> Answer:
     if config is not None and given:
         raise InputError(f"both a configuration and options ({', '.join(given)}) are given; give one of them")
     setup = Run.of(read(config) if config is not None else from_options(seed, **given), "collectives")
-    found = reduce(setup, simulate_all(setup))
+    reduced = reduce(setup, simulate_all(setup))
     curves = [
         {"pattern": part.pattern, "kind": s.kind, "complexity": [s.lowest, s.highest], **s.estimate.as_dict()}
-        for part in found.by_complexity
+        for part in reduced.by_complexity
         for s in part.scores
     ]
     rows = [
         (g.kind, g.rows, g.uncertainty, g.estimate.value, g.estimate.interval, g.variation, g.estimate.n)
-        for g in found.intelligence
+        for g in reduced.intelligence
     ]
-    shown = Display("", ("kind", "side", "H (bits)", "Υ", "95%", "variation", "episodes"), tuple(rows))
-    return Answer({"intelligence": [g.as_dict() for g in found.intelligence], "by_complexity": curves}, (shown,))
+    display = Display("", ("kind", "side", "H (bits)", "Υ", "95%", "variation", "episodes"), tuple(rows))
+    return Answer({"intelligence": [g.as_dict() for g in reduced.intelligence], "by_complexity": curves}, (display,))
 
 
 def from_options(
@@ -93,9 +93,9 @@ def complexity(pattern: str) -> Answer:
     """
     from aiq.wings.collectives.equations import complexity as phrases
 
-    found = phrases(pattern)
-    shown = Display("", ("pattern", "moves", "complexity K"), ((pattern, len(pattern), found),))
-    return Answer({"complexity": found, "length": len(pattern)}, (shown,))
+    count = phrases(pattern)
+    display = Display("", ("pattern", "moves", "complexity K"), ((pattern, len(pattern), count),))
+    return Answer({"complexity": count, "length": len(pattern)}, (display,))
 
 
 COMMANDS = (collectives,)

@@ -112,17 +112,17 @@ def settings(configuration: Collectives, which: Lambda) -> Settings:
     """Return the library's settings of a test: the preset with what the configuration changes."""
     test = configuration.test
     chosen = {name: value for name in CHOICES if (value := getattr(test, name)) is not None}
-    found = replace(collectives.PRESETS[test.preset], **chosen)
+    preset = replace(collectives.PRESETS[test.preset], **chosen)
     learning = {name: value for name, value in test.learning.model_dump().items() if value is not None}
     return replace(
-        found,
+        preset,
         rows=which.side,
         columns=which.side,
         steps=test.iterations,
         agents=test.agents,
-        pattern=which.pattern or found.pattern,
+        pattern=which.pattern or preset.pattern,
         start=which.start,
-        learning=replace(found.learning, **learning),
+        learning=replace(preset.learning, **learning),
     )
 
 
@@ -157,7 +157,7 @@ def reduce(run: CollectivesRun, blocks: Blocks) -> CollectivesResult:
     """Return Υ of every kind at every side, scores against K, the orderings, and the episode to be drawn."""
     c = run.configuration
     sides = [test for test in run.plan.tests.values() if test.name.startswith("side-")]
-    found = tuple(collectives.intelligence(blocks[test.name, kind]) for test in sides for kind in test.kinds)
+    upsilons = tuple(collectives.intelligence(blocks[test.name, kind]) for test in sides for kind in test.kinds)
     by_complexity = [
         ByPattern(
             str(settings(c, test).pattern),
@@ -170,7 +170,7 @@ def reduce(run: CollectivesRun, blocks: Blocks) -> CollectivesResult:
     d = c.drawn
     here = Lambda("drawn", d.side, c.test.pattern, "uniform", (d.kind,), 1)
     drawn = collectives.trace_episode(d.kind, settings(c, here), c.seed, d.episode)
-    return CollectivesResult(found, tuple(by_complexity), compared, drawn)
+    return CollectivesResult(upsilons, tuple(by_complexity), compared, drawn)
 
 
 def reduce_episodes(run: CollectivesRun, job: None, at: Job) -> CollectivesResult:
@@ -178,9 +178,9 @@ def reduce_episodes(run: CollectivesRun, job: None, at: Job) -> CollectivesResul
     blocks: Blocks = {}
     for job_, name, block in read_units(run, "run_episodes", partial(unpack, EpisodeBlock)):
         blocks.setdefault((job_.test, job_.units[name][0]), []).append(block)
-    found = reduce(run, blocks)
-    LOGGER.info("%d orderings hold of %d", sum(bool(o.holds) for o in found.orderings), len(found.orderings))
-    return found
+    reduced = reduce(run, blocks)
+    LOGGER.info("%d orderings hold of %d", sum(bool(o.holds) for o in reduced.orderings), len(reduced.orderings))
+    return reduced
 
 
 def samples(run: CollectivesRun) -> Iterator[Sample]:

@@ -135,7 +135,7 @@ class Games:
             best = [test.performance(optimal(transitions(test), test.horizon)) for test in tests]
             value = float(np.mean(best))
             exact = Estimate(value, (value, value), len(best), "exact, by value iteration")
-            return Scored(exact, tuple((game, (one,)) for game, one in zip(self.names, best, strict=True)))
+            return Scored(exact, tuple((game, (optimum,)) for game, optimum in zip(self.names, best, strict=True)))
         games = {game: {"source": "gym2020", "name": game} for game in self.names}
         played = played_on(entry, games, self.plan, root, self.kept)
         return Scored(mean_of_means(played, "games"), named(self.names, played))

@@ -103,14 +103,14 @@ def expected(run: Run, sheet: str | Path | None = None) -> Cost:
     asks_no_data = c.control and not any(isinstance(test, Answered) for test in c.domains.values())
     if sheet is None and asks_no_data:
         return estimate(run, lambda what: None)
-    known = {name: sizes(settings) for name, settings in c.domains.items()}
+    test_sizes = {name: sizes(settings) for name, settings in c.domains.items()}
     if sheet is not None:
-        known |= read_sheet(sheet, known)
+        test_sizes |= read_sheet(sheet, test_sizes)
     start, count = BUILT_IN.start / 2, len(c.domains)
-    held = sum(size.megabytes for size in known.values())
+    held = sum(size.megabytes for size in test_sizes.values())
     stored = PACKED * 1e6 * held + count * JOB_BYTES
     tests = StageCost("tests", count, 0, count * start + READING * held, 0.0, stored)
-    works = [plans.cost_of(c, job.units, known) for job in plan.jobs]
+    works = [plans.cost_of(c, job.units, test_sizes) for job in plan.jobs]
     trained = sum(work.seconds - START for work in works)
     units = sum(len(job.units) for job in plan.jobs)
     merged = StageCost(
@@ -126,8 +126,8 @@ def expected(run: Run, sheet: str | Path | None = None) -> Cost:
         start,
         (tests, merged),
         device=c.device,
-        asked=Request.of(plan.requests(known)),
+        asked=Request.of(plan.requests(test_sizes)),
         threads=c.threads,
-        assumed=tuple(name for name, size in known.items() if not size.certain),
+        assumed=tuple(name for name, size in test_sizes.items() if not size.certain),
         modelled=True,
     )

@@ -29,17 +29,17 @@ def similarity_noise(pairs: Sequence[MergedPair], *, published: Mapping[Pair, fl
         pairs: with |S| of single runs, self-pairs included.
         published: printed |S| by pair, in either order.
     """
-    known = [(pair, single) for pair in pairs if (single := pair.single[np.isfinite(pair.single)]).size]
-    if not known:
+    drawn = [(pair, single) for pair in pairs if (single := pair.single[np.isfinite(pair.single)]).size]
+    if not drawn:
         raise InputError("no pair has runs of its own to be drawn; train at least one")
     printed = {frozenset(pair): value for pair, value in (published or {}).items()}
-    columns = 2 if len(known) > 12 else 1
-    each = -(-len(known) // columns)
+    columns = 2 if len(drawn) > 12 else 1
+    each = -(-len(drawn) // columns)
     figure = style.new_figure(style.DOUBLE if columns == 2 else style.SINGLE + 1, min(9.4, 1.5 + 0.25 * each))
     panels = np.atleast_1d(figure.subplots(1, columns, sharex=True))
     rows: list[tuple[Cell, ...]] = []
     for place, axes in enumerate(panels):
-        mine = known[place * each : (place + 1) * each]
+        mine = drawn[place * each : (place + 1) * each]
         y = np.arange(len(mine))[::-1]
         ranges = np.array([np.quantile(single, [_TAIL, 1 - _TAIL]) for _, single in mine])
         means = np.array([single.mean() for _, single in mine])

@@ -108,12 +108,12 @@ class _Acrobot:
 
 def _acceleration(states: Floats, torque: Floats) -> Floats:
     """Return the rates of the acrobot's state; centres of mass at 1/2, moments of inertia 1, gravity 9.8."""
-    one, two, turn_one, turn_two = states
-    sine, cosine = np.sin(two), np.cos(two)
+    angle, bend, turn_one, turn_two = states
+    sine, cosine = np.sin(bend), np.cos(bend)
     whole = 0.25 + (1 + 0.25 + cosine) + 2
     lower = 0.25 + 0.5 * cosine + 1
-    pull_two = 0.5 * 9.8 * np.cos(one + two - np.pi / 2)
-    pull_one = -0.5 * turn_two**2 * sine - turn_two * turn_one * sine + 1.5 * 9.8 * np.cos(one - np.pi / 2) + pull_two
+    pull_two = 0.5 * 9.8 * np.cos(angle + bend - np.pi / 2)
+    pull_one = -0.5 * turn_two**2 * sine - turn_two * turn_one * sine + 1.5 * 9.8 * np.cos(angle - np.pi / 2) + pull_two
     second = (torque + lower / whole * pull_one - 0.5 * turn_one**2 * sine - pull_two) / (1.25 - lower**2 / whole)
     return np.stack([turn_one, turn_two, -(lower * second + pull_one) / whole, second])
 

@@ -70,10 +70,10 @@ def by_settings(name: str, settings: Settings) -> GymTest:
                     f"{test.id} with {test.horizon} and {dict(test.options)}"
                 )
             return test
-    known = {test.id: None for test in SUITE.values()}
+    ids = {test.id: None for test in SUITE.values()}
     raise DomainError(
-        f"domain {name} is {settings.id!r}{did_you_mean(settings.id, known)}; the published recipe knows the suite of "
-        f"2020 only: {', '.join(known)}"
+        f"domain {name} is {settings.id!r}{did_you_mean(settings.id, ids)}; the published recipe knows the suite of "
+        f"2020 only: {', '.join(ids)}"
     )
 
 

@@ -91,8 +91,8 @@ def train_sampled(
 
     def measured(r: int) -> Measured:
         learned = how.learned(_sampled(data, at, count, how.seed, r), halvings, r)
-        one, two = (_score(learned, part, how, played, r) for part in (data.first, data.second))
-        return learned, (one, two)
+        on_first, on_second = (_score(learned, part, how, played, r) for part in (data.first, data.second))
+        return learned, (on_first, on_second)
 
     return _repeated(("sampled", first.name, second.name, at, halvings), repetitions, measured)
 
@@ -164,9 +164,9 @@ def _repeated(
 ) -> MergedRuns:
     """Return the record of some repetitions of a training; ``what``: its kind, tests, share and halvings."""
     made = [measured(r) for r in repetitions]
-    one, two = np.array([scores for _, scores in made]).T
+    first, second = np.array([scores for _, scores in made]).T
     seconds = float(sum(learned.seconds for learned, _ in made))
-    return MergedRuns(*what, made[-1][0].parameters, one, two, seconds)
+    return MergedRuns(*what, made[-1][0].parameters, first, second, seconds)
 
 
 def _checked(samples: int | None, fewest: int, what: str) -> int:

@@ -122,7 +122,7 @@ def _orders(
     """Yield the order of the samples in each epoch, on the device: NumPy's on a CPU, made there on a GPU."""
     if accelerated(device):
         seeds = [seeding.integer(seed, *key, "order", epoch) for epoch in range(epochs)]
-        yield from (shuffles([one], count, device)[0] for one in seeds)
+        yield from (shuffles([epoch_seed], count, device)[0] for epoch_seed in seeds)
         return
     rng = seeding.generator(seed, *key, "order")
     for _ in range(epochs):

@@ -102,14 +102,14 @@ def _pairs(run: Run, trainings: Trainings) -> Iterator[MergedPair]:
         if m.kind == "sampled" or (m.kind == "stitched" and m.a != m.b)
     )
     for a, b, kind, halvings in places:
-        one, two = alone[a, halvings], alone[b, halvings]
+        first, second = alone[a, halvings], alone[b, halvings]
         easier = 0.5 if kind == "stitched" else c.at  # the share of the easier test
-        at = 1 - easier if two.sound.mean() > one.sound.mean() else easier
+        at = 1 - easier if second.sound.mean() > first.sound.mean() else easier
         merged = trainings[Merged(kind, a, b, float(f"{at:.12g}"), halvings)]
         how = {"at": easier, "self_pair": a == b, "confidence": c.confidence}
-        measured = similarity.from_values(one.sound, two.sound, merged.sound, **how)
-        measured = similarity.counted(measured, one.lost + two.lost + merged.lost)
-        single = single_runs(one.performance, two.performance, merged.performance, same=a == b, tie=tie)
+        measured = similarity.from_values(first.sound, second.sound, merged.sound, **how)
+        measured = similarity.counted(measured, first.lost + second.lost + merged.lost)
+        single = single_runs(first.performance, second.performance, merged.performance, same=a == b, tie=tie)
         yield MergedPair(a, b, kind, halvings, measured, single)
 
 

@@ -80,7 +80,7 @@ def embeddings(run: Run, result: SimilarityResult) -> dict[str, Embedding]:
     names = list(dict.fromkeys(name for pair in printed for name in pair))
     if len(names) > 2 and len(printed) == len(names) * (len(names) - 1) // 2:
         maps["in print"] = _map(names, printed, c.seed)
-    return {title: one for title, one in maps.items() if one is not None}
+    return {title: embedding for title, embedding in maps.items() if embedding is not None}
 
 
 def _map(names: Sequence[str], values: Mapping[Pair, float | None], seed: int) -> Embedding | None:
@@ -166,7 +166,7 @@ def published_table(run: Run, result: SimilarityResult) -> Table:
             rows.append(("S", name, value, None, None, None, None, None, note))
             continue
         rows.append(_similarity(name, value, ours, c.published.absolute))
-        a, b = (c.published.performance.get(one) for one in pair)
+        a, b = (c.published.performance.get(test) for test in pair)
         if not c.published.absolute and a is not None and b is not None:
             implied = float(similarity.implied(a, b, value))
             rows.append(_row("V_AB implied by S", name, implied, ours.similarity.v_ab))

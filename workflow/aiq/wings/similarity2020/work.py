@@ -52,8 +52,8 @@ def by_acting(run: Run, agent: DeepQAgent, sources: Mapping[str, str | Path]) ->
                 proportions=[what.at], repetitions=repetitions, memory=memory, **how,
             )  # fmt: skip
             values = [(run.first, run.second) for run in runs]
-        one, two = np.array(values, np.float64).reshape(-1, 2).T
-        return MergedRuns(*astuple(what), runs[0].parameters, one, two, float(sum(run.seconds for run in runs)))
+        first, second = np.array(values, np.float64).reshape(-1, 2).T
+        return MergedRuns(*astuple(what), runs[0].parameters, first, second, float(sum(run.seconds for run in runs)))
 
     return train
 
@@ -77,10 +77,10 @@ def by_pools(run: Run, agent: DeepQPool, sources: Mapping[str, str | Path]) -> T
         rows = [(m.score, m.performances[0], m.performances[-1], float(m.parameters)) for m in trained]
         tables = np.array(rows, np.float64).reshape(len(repetitions), size, 4)
         members = PoolRuns(*(tables[..., k] for k in range(4)))
-        one, two = members.best(members.first), members.best(members.second)
+        first, second = members.best(members.first), members.best(members.second)
         parameters = round(float(members.best(members.parameters).mean()))
         seconds = float(sum(m.seconds for m in trained))
-        return MergedRuns(*astuple(what), parameters, one, two, seconds, members)
+        return MergedRuns(*astuple(what), parameters, first, second, seconds, members)
 
     return train
 

@@ -106,15 +106,15 @@ def _walk(
             base = np.uint64(j) * size + np.uint64(t) * cells
             state = state + GOLDEN
             word = mix(state)
-            known = np.uint64(masks[key])
-            mask = known & _ALL
+            entry = np.uint64(masks[key])
+            mask = entry & _ALL
             if (word & _LOW) < threshold:
                 mask = _ALL
             move = np.uint64(choices[mask, ((word >> _32) * counts[mask]) >> _32])
             cell = np.uint64(neighbours[key - base, move])
             after = base + cells + cell
             gain = rewards[(np.uint64(t) + _1) * cells + cell]
-            still = zero & (known == _PRISTINE) & (masks[after] == PRISTINE) & (gain == 0)
+            still = zero & (entry == _PRISTINE) & (masks[after] == PRISTINE) & (gain == 0)
             moves[i] = move
             gains[i] = gain
             keys[i + agents] = after

@@ -226,8 +226,8 @@ def intelligence(blocks: Sequence[EpisodeBlock]) -> GroupIntelligence:
 
 def difference(blocks: Sequence[EpisodeBlock], others: Sequence[EpisodeBlock]) -> Estimate:
     """Return Υ of one kind minus Υ of another on the same worlds; the pairing makes the interval narrow."""
-    one, two = merge(blocks), merge(others)
-    return _estimate(one, one.scores - two.scores)
+    first, second = merge(blocks), merge(others)
+    return _estimate(first, first.scores - second.scores)
 
 
 def scores_by_complexity(blocks: Sequence[EpisodeBlock]) -> tuple[ComplexityScore, ...]:
