@@ -41,14 +41,14 @@ def plain(record: Any, *names: str) -> dict[str, Any]:
 
     An estimate stands as its value, and as its interval under ``NAME_interval``; a number that is not finite is null.
     """
-    found: dict[str, Any] = {}
+    mapping: dict[str, Any] = {}
     for name in names or [field.name for field in fields(record)]:
         value = getattr(record, name)
         if isinstance(value, Estimate):
-            found |= {name: jsonable(value.value), f"{name}_interval": jsonable(value.interval)}
+            mapping |= {name: jsonable(value.value), f"{name}_interval": jsonable(value.interval)}
         else:
-            found[name] = jsonable(value)
-    return found
+            mapping[name] = jsonable(value)
+    return mapping
 
 
 def jsonable(value: Any) -> Any:

@@ -96,7 +96,7 @@ class Comparison:
         """The agents of each run, best first."""
         orders = []
         for run in range(len(self.runs)):
-            ranked = [(one.ranks[run], one.name[0]) for one in self.agents]
+            ranked = [(agent.ranks[run], agent.name[0]) for agent in self.agents]
             orders.append(tuple(name for rank, name in sorted((r, n) for r, n in ranked if r is not None)))
         return tuple(orders)
 
@@ -115,17 +115,17 @@ class Comparison:
     def as_dict(self) -> dict[str, Any]:
         """Return a JSON-ready mapping."""
         runs = self.runs
-        spaces = [{"value": one.kept, "probabilities": jsonable(one.probabilities)} for one in self.dimensions]
+        spaces = [{"value": space.kept, "probabilities": jsonable(space.probabilities)} for space in self.dimensions]
         return {
             "runs": list(runs),
             "settings": [
                 {"setting": name, "values": dict(zip(runs, values, strict=True))}
                 for name, values in self.settings.items()
             ],
-            "complexity": [{"domain": one.name[0], **one.as_dict(runs)} for one in self.complexity],
-            "dissimilarity": [{"a": one.name[0], "b": one.name[1], **one.as_dict(runs)} for one in self.dissimilarity],
+            "complexity": [{"domain": row.name[0], **row.as_dict(runs)} for row in self.complexity],
+            "dissimilarity": [{"a": row.name[0], "b": row.name[1], **row.as_dict(runs)} for row in self.dissimilarity],
             "dimensions": dict(zip(runs, spaces, strict=True)),
-            "agents": [{"agent": one.name[0], **one.as_dict(runs)} for one in self.agents],
+            "agents": [{"agent": row.name[0], **row.as_dict(runs)} for row in self.agents],
             "orders": {run: list(order) for run, order in zip(runs, self.orders, strict=True)},
             "confidence": self.confidence,
             "warnings": list(self.warnings),
@@ -182,7 +182,7 @@ class KnownBaselines:
     def pair_table(self) -> Table:
         """Return one row per pair of domains: every baseline; a pair with itself is the floor of the distances."""
         rows = [
-            (a, b, *(_cell(found[i]) for found in self.of_pairs.values()), self.note)
+            (a, b, *(_cell(values[i]) for values in self.of_pairs.values()), self.note)
             for i, (a, b) in enumerate(zip(self.a, self.b, strict=True))
         ]
         return Table.of(("a", "b", *self.of_pairs, "note"), rows)
@@ -234,11 +234,11 @@ class Ranked:
 
     def cells(self) -> tuple[Cell, ...]:
         """Return a row of the table."""
-        found = self.correlation
+        ranks = self.correlation
         return (
-            self.of, self.ours, self.baseline, _cell(found.spearman), *(found.spearman_interval or (None, None)),
-            _cell(found.kendall), *(found.kendall_interval or (None, None)), found.domains, found.compared,
-            self.meaning, found.note,
+            self.of, self.ours, self.baseline, _cell(ranks.spearman), *(ranks.spearman_interval or (None, None)),
+            _cell(ranks.kendall), *(ranks.kendall_interval or (None, None)), ranks.domains, ranks.compared,
+            self.meaning, ranks.note,
         )  # fmt: skip
 
 
@@ -252,12 +252,12 @@ class BaselineComparison:
 
     def table(self) -> Table:
         """Return one row per number of ours and baseline; the note says what limits them."""
-        noted = [(own, [str(note)] if note else []) for *own, note in (one.cells() for one in self.rows)]
+        noted = [(own, [str(note)] if note else []) for *own, note in (row.cells() for row in self.rows)]
         return Table.of(COLUMNS, [(*own, "; ".join([*said, *self.notes])) for own, said in noted])
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping."""
-        rows = [dict(zip(COLUMNS, one.cells(), strict=True)) for one in self.rows]
+        rows = [dict(zip(COLUMNS, row.cells(), strict=True)) for row in self.rows]
         return {"confidence": self.confidence, "correlations": rows, "notes": list(self.notes)}
 
 

@@ -186,27 +186,28 @@ def relative_table(pairs: Sequence[RelativePair]) -> Table:
     """Return a row per pair."""
     rows: list[tuple[Cell, ...]] = []
     for pair in pairs:
-        one = pair.relative
-        error = (None, None) if one.error is None else (one.error.se, one.error.df)
-        measured = (one.against_twins, one.spread if math.isfinite(one.spread) else None, one.twins, one.estimate.n)
-        rows.append((pair.a, pair.b, *one.estimate.cells(), *error, *measured, one.undefined or None))
+        ratio = pair.relative
+        error = (None, None) if ratio.error is None else (ratio.error.se, ratio.error.df)
+        spread = ratio.spread if math.isfinite(ratio.spread) else None
+        measured = (ratio.against_twins, spread, ratio.twins, ratio.estimate.n)
+        rows.append((pair.a, pair.b, *ratio.estimate.cells(), *error, *measured, ratio.undefined or None))
     return Table.of(RELATIVE_COLUMNS, rows)
 
 
 def relative_sentence(pairs: Table) -> str:
     """Return what a table of pairs says in one sentence: which are most alike, and how many have no number."""
     values = pairs.column("relative")
-    known = [row for row, value in enumerate(values) if value is not None]
-    lacking = len(values) - len(known)
+    rows = [row for row, value in enumerate(values) if value is not None]
+    lacking = len(values) - len(rows)
     rest = f"{lacking} of {len(values)} pairs have none, as a twin is no stranger." if lacking else ""
-    if not known:
+    if not rows:
         return f"Relative dissimilarities: {rest}"
-    least = min(known, key=lambda row: float(values[row] or 0.0))
-    one = pairs.dicts[least]
-    low, high = one["relative_low"], one["relative_high"]
+    least = min(rows, key=lambda row: float(values[row] or 0.0))
+    pair = pairs.dicts[least]
+    low, high = pair["relative_low"], pair["relative_high"]
     around = "" if low is None or high is None else f" [{float(low):.2f}, {float(high):.2f}]"
     first = (
-        f"Most alike are {one['a']} and {one['b']}: relative dissimilarity {float(one['relative'] or 0):.2f}{around}"
+        f"Most alike are {pair['a']} and {pair['b']}: relative dissimilarity {float(pair['relative'] or 0):.2f}{around}"
     )
     held = "" if around == "" else " 95% intervals held the truth in .94 to .96 of simulated pairs."
     return f"{first} (0 not told apart, 1 unrelated, above 1 contradictory).{held} {rest}".rstrip()

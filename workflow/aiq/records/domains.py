@@ -178,10 +178,10 @@ class BaselinePlay:
         freeze(self)
         if self.scores.ndim != 2 or self.scores.shape != self.lengths.shape or not self.scores.size:
             raise ValueError("a play needs the score and the length of each episode of each repetition")
-        known = self.scores[np.isfinite(self.scores).all(axis=1)]
+        kept = self.scores[np.isfinite(self.scores).all(axis=1)]
         if not (0 <= self.shown < len(self.scores)) or not np.isfinite(self.scores[self.shown]).all():
             raise ValueError("a play shows one of its repetitions that was not lost")
-        if len(known) != len(self.scores) - self.lost or not ((known >= 0) & (known <= 1)).all():
+        if len(kept) != len(self.scores) - self.lost or not ((kept >= 0) & (kept <= 1)).all():
             raise ValueError("scores of a play lie in [0, 1], but for the lost repetitions")
 
     @property

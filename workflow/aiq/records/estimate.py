@@ -44,7 +44,7 @@ class Estimate:
 
 def cells(*estimates: Estimate | None) -> list[float | None]:
     """Return the cells of estimates, three each; all empty where there is none."""
-    return [cell for one in estimates for cell in ((None,) * 3 if one is None else one.cells())]
+    return [cell for estimate in estimates for cell in ((None,) * 3 if estimate is None else estimate.cells())]
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,12 +121,12 @@ class Sensitivity:
     @property
     def computed(self) -> tuple[Tried, ...]:
         """The choices with numbers."""
-        return tuple(one for one in self.tried if one.computed)
+        return tuple(tried for tried in self.tried if tried.computed)
 
     @property
     def incomparable(self) -> str:
         """What cannot be compared among the numbers, in one sentence; empty where all can."""
-        if not any(one.choice == LEARNERS for one in self.computed):
+        if not any(tried.choice == LEARNERS for tried in self.computed):
             return ""
         return (
             f"{LEARNERS}: learners that are no networks are sized by other numbers than parameters; compare the order "
@@ -136,7 +136,7 @@ class Sensitivity:
     def as_dict(self) -> dict[str, Any]:
         """Return a JSON-ready mapping."""
         numbers = plain(self, "run", "dimensions", "order", "values", "intervals", "confidence")
-        return numbers | {"choices": [plain(one) for one in self.tried]}
+        return numbers | {"choices": [plain(tried) for tried in self.tried]}
 
     def table(self) -> Table:
         """Return one row per choice and value."""
@@ -145,13 +145,13 @@ class Sensitivity:
             columns += [f"{quantity}_change", f"{quantity}_of", f"{quantity}_rank", f"{quantity}_outside"]
         columns += ["dimensions", "order", "same_order", "core_hours", "reason"]
         rows = []
-        for one in self.tried:
-            cells: list[Any] = [one.choice, one.value, one.usual, one.kind]
-            for change in (one.complexity, one.dissimilarity, one.agents, one.volume):
+        for tried in self.tried:
+            cells: list[Any] = [tried.choice, tried.value, tried.usual, tried.kind]
+            for change in (tried.complexity, tried.dissimilarity, tried.agents, tried.volume):
                 outside = None if change is None or change.outside is None else change.outside[0]
                 cells += [None] * 4 if change is None else [change.largest, change.name, change.rank, outside]
-            order = " > ".join(one.order) or None
-            rows.append([*cells, one.dimensions, order, one.same_order, one.core_hours, one.reason or None])
+            order = " > ".join(tried.order) or None
+            rows.append([*cells, tried.dimensions, order, tried.same_order, tried.core_hours, tried.reason or None])
         return Table.of(columns, rows)
 
 
@@ -238,21 +238,21 @@ class Rounds:
     @property
     def spent(self) -> float:
         """Core-hours of all rounds."""
-        return sum(one.core_hours for one in self.rounds)
+        return sum(round_.core_hours for round_ in self.rounds)
 
     @property
     def grown(self) -> list[str]:
         """The sources that have a number in some round, in the order of tables."""
-        return [name for name in GROWN if any(name in one.numbers for one in self.rounds)]
+        return [name for name in GROWN if any(name in round_.numbers for round_ in self.rounds)]
 
     @property
     def finished(self) -> tuple[Round, ...]:
         """The rounds that are done."""
-        return tuple(one for one in self.rounds if one.half is not None)
+        return tuple(round_ for round_ in self.rounds if round_.half is not None)
 
     def as_dict(self) -> dict[str, Any]:
         """Return a JSON-ready mapping, from which ``of`` makes the record again."""
-        return {**asdict(self), "rounds": [asdict(one) for one in self.rounds]}
+        return {**asdict(self), "rounds": [asdict(round_) for round_ in self.rounds]}
 
     @classmethod
     def of(cls, raw: Mapping[str, Any]) -> Rounds:
@@ -261,19 +261,19 @@ class Rounds:
         Raises:
             KeyError, TypeError, ValueError: it is none.
         """
-        found = cls(**{**raw, "rounds": tuple(Round(**one) for one in raw["rounds"])})
-        numbers: list[Any] = [n for one in found.rounds for n in one.numbers.values()]
+        record = cls(**{**raw, "rounds": tuple(Round(**round_) for round_ in raw["rounds"])})
+        numbers: list[Any] = [n for round_ in record.rounds for n in round_.numbers.values()]
         if not all(isinstance(n, int) and n >= 1 for n in numbers):
             raise ValueError("a number of repetitions is no whole number above 0")
-        return found
+        return record
 
     def table(self) -> Table:
         """Return one row per round: numbers, core-hours and half-widths, predicted and seen."""
         names = self.grown
-        told = ("core_hours_predicted", "core_hours", "half_width_predicted", "half_width", "dimensions")
-        columns = ("round", *(GROWN[name] for name in names), *told, *(f"share_{name}" for name in names))
+        seen = ("core_hours_predicted", "core_hours", "half_width_predicted", "half_width", "dimensions")
+        columns = ("round", *(GROWN[name] for name in names), *seen, *(f"share_{name}" for name in names))
         rows = []
-        for place, one in enumerate(self.rounds):
-            numbers, shares = (map(of.get, names) for of in (one.numbers, one.parts))
-            rows.append((place, *numbers, *one.seen, *shares))
+        for place, round_ in enumerate(self.rounds):
+            numbers, shares = (map(of.get, names) for of in (round_.numbers, round_.parts))
+            rows.append((place, *numbers, *round_.seen, *shares))
         return Table.of(columns, rows)

@@ -47,7 +47,7 @@ def _labelled(column: Any, name: str) -> Any:
     codes, names = pandas.factorize(column)
     if name in ("agent", "domain", "item") and (codes < 0).any():
         raise InputError(f"row {int(np.argmax(codes < 0))} of the results (counted from 0): {name} is empty")
-    texts = [str(one) for one in names]
+    texts = [str(label) for label in names]
     if len(set(texts)) < len(texts):
         again, words = pandas.factorize(np.array(texts, dtype=object))
         codes, texts = np.where(codes < 0, -1, again[codes]), list(words)

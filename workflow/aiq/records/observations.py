@@ -31,7 +31,7 @@ class Skipped:
 
 def left_out(skipped: Sequence[Skipped], most: int = 20) -> list[str]:
     """Return what was skipped, a line each, no more than some: all of it stands in JSON."""
-    lines = list(dict.fromkeys(f"skipped {one.name}: {one.reason}" for one in skipped))
+    lines = list(dict.fromkeys(f"skipped {entry.name}: {entry.reason}" for entry in skipped))
     more = [f"skipped {len(lines) - most} more, all listed by --json"] if len(lines) > most else []
     return [*lines[:most], *more]
 
@@ -155,12 +155,12 @@ class Observations:
         """Return variances of the means of ``wide``, (agents, tests): between repetitions, else of the stated error."""
         if self.has_items:
             return self.tests().variances()
-        counts, found = self.counts(), self.errors() ** 2
+        counts, variances = self.counts(), self.errors() ** 2
         apart = np.asarray(self.frame["performance"]) - self._mean("performance").ravel()[self._cell]
         squares = np.bincount(self._cell, apart**2, counts.size).reshape(counts.shape)
         repeated = counts > 1
-        found[repeated] = (squares / np.maximum(counts - 1, 1) / np.maximum(counts, 1))[repeated]
-        return found
+        variances[repeated] = (squares / np.maximum(counts - 1, 1) / np.maximum(counts, 1))[repeated]
+        return variances
 
     def repetitions(self, agent: str, domain: str) -> Floats:
         """Return the performances of an agent on a test, (repetitions,)."""

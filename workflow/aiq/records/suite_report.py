@@ -307,7 +307,9 @@ class SuiteReport:
 
 
 def _flat(records: Sequence[Any], empty: Sequence[str]) -> Table:
-    rows = [{key: cell for name, value in plain(one).items() for key, cell in _cells(name, value)} for one in records]
+    rows = [
+        {key: cell for name, value in plain(record).items() for key, cell in _cells(name, value)} for record in records
+    ]
     columns = list(dict.fromkeys(key for row in rows for key in row)) or list(empty)
     return Table.of(columns, [[row.get(key) for key in columns] for row in rows])
 
@@ -318,7 +320,7 @@ def _cells(name: str, value: object) -> list[tuple[str, Any]]:
         stem = name.replace("_interval", "").replace("interval", "difference")
         return [(f"{stem}_low", low), (f"{stem}_high", high)]
     if isinstance(value, list):
-        value = "; ".join(f"{one:.6g}" if isinstance(one, float) else str(one) for one in value)
+        value = "; ".join(f"{entry:.6g}" if isinstance(entry, float) else str(entry) for entry in value)
     return [(name, value)]
 
 

@@ -116,7 +116,7 @@ def bounds(*names: str) -> tuple[str, ...]:
 def groups(table: Table, columns: Sequence[str]) -> dict[tuple[str, ...], list[int]]:
     """Return rows by the values of some columns (those that the table has), in order of first occurrence."""
     present = [table.column(column) for column in columns if column in table.columns]
-    found: dict[tuple[str, ...], list[int]] = {}
+    rows: dict[tuple[str, ...], list[int]] = {}
     for row in range(len(table.rows)):
-        found.setdefault(tuple(str(column[row]) for column in present), []).append(row)
-    return found
+        rows.setdefault(tuple(str(column[row]) for column in present), []).append(row)
+    return rows

@@ -116,9 +116,9 @@ class Variances:
         """Return the split that two tables hold: those of ``table`` and ``advised``."""
         rows: list[Any] = shares.dicts
         value = next(name for name, column in COLUMNS.items() if column in shares.columns)
-        known = [{s: one for s in SOURCES if (one := _share(row, s)) is not None} for row in rows]
+        splits = [{s: share for s in SOURCES if (share := _share(row, s)) is not None} for row in rows]
         agents = []
-        for row, of_agent in zip(rows[:-1], known[:-1], strict=True):
+        for row, of_agent in zip(rows[:-1], splits[:-1], strict=True):
             number = nan if row[COLUMNS[value]] is None else float(row[COLUMNS[value]])
             agents.append(AgentVariance(str(row["agent"]), number, float(row["half_width"] or 0), of_agent))
         advice = []
@@ -126,15 +126,15 @@ class Variances:
             before, half, core_hours = (float(row[name] or 0) for name in ("half_width", "predicted", "core_hours"))
             now, then, also = int(row["now"] or 0), int(row["then"] or 0), str(row.get("also") or "")
             advice.append(Advice(row["source"], row["key"], now, then, before, half, core_hours, also))
-        together = known[-1]
+        together = splits[-1]
         replicates = int(rows[-1]["replicates"] or 0)
         sources = tuple(together) or SOURCES
         return cls(run, confidence, sources, tuple(agents), together, replicates, tuple(advice), value)
 
     def gone(self, source: str) -> float:
         """Return the share of all agents' squared half-widths that goes when one source alone is known."""
-        whole = sum(one.half**2 for one in self.agents)
-        left = sum(one.without[source] ** 2 for one in self.agents)
+        whole = sum(agent.half**2 for agent in self.agents)
+        left = sum(agent.without[source] ** 2 for agent in self.agents)
         return 1 - left / whole if whole > 0 else float("nan")
 
     @property
@@ -152,22 +152,22 @@ class Variances:
             "run": self.run,
             "headline": self.value,
             "confidence": self.confidence,
-            "sources": {source: one.value for source, one in self.together.items()},
-            "shares": {source: plain(one, "value", "interval") for source, one in self.together.items()},
+            "sources": {source: share.value for source, share in self.together.items()},
+            "shares": {source: plain(share, "value", "interval") for source, share in self.together.items()},
             "replicates": self.replicates,
-            "agents": [one.as_dict() for one in self.agents],
-            "advice": [one.as_dict() for one in self.advice],
+            "agents": [agent.as_dict() for agent in self.agents],
+            "advice": [step.as_dict() for step in self.advice],
             "notes": list(self.sentences),
         }
 
     def table(self) -> Table:
         """Return one row per agent, and one of all together; shares with their intervals, empty where unknown."""
-        without = [f"without_{source}" for source in self.sources if any(one.without for one in self.agents)]
+        without = [f"without_{source}" for source in self.sources if any(agent.without for agent in self.agents)]
         columns = ("agent", COLUMNS[self.value], "half_width", *bounds(*SOURCES), "replicates", *without)
         rows: list[tuple[Cell, ...]] = []
-        for one in self.agents:
-            value = one.value if isfinite(one.value) else None
-            rows.append((one.agent, value, one.half, *self._cells(one.shares), *one.without.values()))
+        for agent in self.agents:
+            value = agent.value if isfinite(agent.value) else None
+            rows.append((agent.agent, value, agent.half, *self._cells(agent.shares), *agent.without.values()))
         empty = (None,) * len(without)
         rows.append((ALL, None, mean_half(self.agents), *self._cells(self.together), *empty))
         return Table.of(columns, rows)
@@ -176,8 +176,8 @@ class Variances:
         """Return one row per number that can be doubled."""
         columns = ("source", "key", "now", "then", "half_width", "predicted", "core_hours", "also")
         rows = [
-            (one.source, one.key, one.now, one.then, one.before, one.half, one.core_hours, one.also or None)
-            for one in self.advice
+            (step.source, step.key, step.now, step.then, step.before, step.half, step.core_hours, step.also or None)
+            for step in self.advice
         ]
         return Table.of(columns, rows)
 
@@ -187,7 +187,7 @@ class Variances:
 
 def mean_half(agents: Sequence[AgentVariance]) -> float:
     """Return the mean half-width of the agents."""
-    return sum(one.half for one in agents) / len(agents)
+    return sum(agent.half for agent in agents) / len(agents)
 
 
 def _share(row: Mapping[str, Cell], source: str) -> Estimate | None:
