@@ -184,7 +184,7 @@ def variants(series: Variants) -> Drawing:
         right.set_ylabel(series.entropy_label)
         handles.append(Line2D([], [], color=style.VERMILION, label=series.entropy_label))
     made.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False)
-    numbers = "; ".join(f"{style.number(value)}: {style.estimate_words(one)}" for value, one in series.points)
+    numbers = "; ".join(f"{style.number(value)}: {style.estimate_words(estimate)}" for value, estimate in series.points)
     return finish(made, _table(series), _caption(series), f"{series.quantity} against {series.setting}: {numbers}.")
 
 

@@ -64,11 +64,11 @@ def run_comparison(comparison: Comparison) -> Drawing:
 
 
 def _largest(compared: Sequence[Compared]) -> list[Compared]:
-    known = [
+    rows = [
         row for row in compared if any(d.estimate is not None and d.pairing != "identical" for d in row.differences)
     ]
-    chosen = sorted(known, key=_size, reverse=True)[:MOST_ROWS]
-    return [row for row in known if row in chosen]
+    chosen = sorted(rows, key=_size, reverse=True)[:MOST_ROWS]
+    return [row for row in rows if row in chosen]
 
 
 def _size(row: Compared) -> float:
@@ -98,7 +98,9 @@ def _caption(comparison: Comparison, blocks: dict[str, list[Compared]]) -> str:
         if len(whole := getattr(comparison, name)) > len(rows)
     ]
     drawn = f" Drawn are {', '.join(left)}: the largest differences beside their intervals, none of the same trainings."
-    dimensions = ", ".join(f"{run} {one.kept}" for run, one in zip(comparison.runs, comparison.dimensions, strict=True))
+    dimensions = ", ".join(
+        f"{run} {space.kept}" for run, space in zip(comparison.runs, comparison.dimensions, strict=True)
+    )
     return (
         f"Runs side by side (left), and how far each is from {comparison.runs[0]} (right; {paired} of "
         f"{len(differences)} differences are paired over the same policies). "
@@ -209,13 +211,13 @@ def _baseline_caption(comparison: BaselineComparison) -> str:
 
 def _baseline_alt(comparison: BaselineComparison) -> str:
     """Return the strongest and how many intervals leave 0 out."""
-    known = [row for row in comparison.rows if np.isfinite(row.correlation.spearman)]
-    if not known:
+    rows = [row for row in comparison.rows if np.isfinite(row.correlation.spearman)]
+    if not rows:
         return f"{len(comparison.rows)} comparisons with known baselines, none of which has a rank correlation."
-    most = max(known, key=lambda row: abs(row.correlation.spearman))
-    sure = sum((ends := row.correlation.spearman_interval) is not None and ends[0] * ends[1] > 0 for row in known)
+    most = max(rows, key=lambda row: abs(row.correlation.spearman))
+    sure = sum((ends := row.correlation.spearman_interval) is not None and ends[0] * ends[1] > 0 for row in rows)
     return (
-        f"Spearman's rank correlations of {len(known)} comparisons, {sure} of them with an interval that leaves 0 out. "
+        f"Spearman's rank correlations of {len(rows)} comparisons, {sure} of them with an interval that leaves 0 out. "
         f"The strongest: {most.ours.replace('_', ' ')} and {most.baseline.replace('_', ' ')}, "
         f"{style.number(most.correlation.spearman)}."
     )

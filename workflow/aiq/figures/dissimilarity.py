@@ -107,8 +107,8 @@ def _completed(values: Floats, completion: Completion | None) -> Floats:
 def _alike(pairs: Mapping[Pair, Dissimilarity], names: Sequence[str], values: Floats, threshold: float | None) -> Cells:
     """Return the cells that are not told apart from 0: by the pair's interval, without one by the noise floor."""
     intervals = {pair: record.signed.interval for pair, record in pairs.items()}
-    told = {pair: np.nan if around is None else _holds_0(around) for pair, around in intervals.items()}
-    holds = matrix.filled(told, names)
+    holds_0 = {pair: np.nan if around is None else _holds_0(around) for pair, around in intervals.items()}
+    holds = matrix.filled(holds_0, names)
     low = np.zeros(values.shape, dtype=np.bool_) if threshold is None else values <= threshold
     return np.where(np.isnan(holds), low, holds == 1)
 
@@ -185,8 +185,8 @@ def part_matrix(
     names = matrix.names_of(parts, domains, "a dissimilarity")
     whole = matrix.filled({pair: pairs[pair].value for pair in parts}, names)
     names = [names[k] for k in matrix.order_of(whole)]
-    values = matrix.filled({pair: one.value for pair, one in parts.items()}, names)
-    unknown = {pair: one.interval is None or _holds_0(one.interval) for pair, one in parts.items()}
+    values = matrix.filled({pair: estimate.value for pair, estimate in parts.items()}, names)
+    unknown = {pair: estimate.interval is None or _holds_0(estimate.interval) for pair, estimate in parts.items()}
     unsure = matrix.filled(unknown, names) == 1
     factor, exponent = (1e3, "⁻³") if float(np.nanmax(np.abs(values))) < 0.1 else (1e2, "⁻²")
     words = f"{part} (10{exponent} of performance)"
@@ -208,7 +208,7 @@ def part_matrix(
         f"Heat map of {part} of {len(parts)} pairs; from {style.number(parts[low].value)} ({low[0]} and {low[1]}) "
         f"to {style.number(parts[high].value)} ({high[0]} and {high[1]})."
     )
-    rows = [(a, b, part, *one.cells()) for (a, b), one in parts.items() if math.isfinite(one.value)]
+    rows = [(a, b, part, *estimate.cells()) for (a, b), estimate in parts.items() if math.isfinite(estimate.value)]
     return finish(made, Table.of(("a", "b", "part", "value", "low", "high"), rows), caption, alt)
 
 
@@ -272,10 +272,10 @@ def complexity_apart(complexities: Mapping[str, Complexity], *, unit: str = "log
         raise InputError("there is no domain whose complexity could be drawn; add at least one")
     names, units = list(complexities), style.complexity_units(unit)
     pairs = {(pair.first, pair.second): pair for pair in differences(complexities)}
-    values = np.nan_to_num(matrix.filled({pair: abs(one.complexity.value) for pair, one in pairs.items()}, names))
-    alike = matrix.filled({pair: one.told_apart() is False for pair, one in pairs.items()}, names) == 1
+    values = np.nan_to_num(matrix.filled({pair: abs(gap.complexity.value) for pair, gap in pairs.items()}, names))
+    alike = matrix.filled({pair: gap.told_apart() is False for pair, gap in pairs.items()}, names) == 1
     rows: list[tuple[Cell, ...]] = [(name, name, 0.0, None, None) for name in names]
-    rows += [(*pair, *one.complexity.cells()) for pair, one in pairs.items()]
+    rows += [(*pair, *gap.complexity.cells()) for pair, gap in pairs.items()]
     top = max(float(values.max()), 1e-12)
     colours = matplotlib.colormaps[style.SEQUENTIAL]
     made, axes, image = matrix.heat_map(values, names, colours, square=False, vmin=0, vmax=top)

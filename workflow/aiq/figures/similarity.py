@@ -144,8 +144,12 @@ def _caption(cells: Mapping[Place, Similarity], words: str, below: str) -> str:
     apart = [record for (i, j), record in cells.items() if i != j]
     undetermined = sum(record.value is None for record in apart)
     where = ", ".join(f"{share:g}" for share in sorted({record.at for record in cells.values()}))
-    known = [record for record in apart if record.interval is not None]
-    sets = f"the table holds {known[0].confidence:.0%} Fieller sets" if known else "no intervals without repetitions"
+    with_interval = [record for record in apart if record.interval is not None]
+    sets = (
+        f"the table holds {with_interval[0].confidence:.0%} Fieller sets"
+        if with_interval
+        else "no intervals without repetitions"
+    )
     scale = "−1 as good as the easier test, 1 as bad as the harder one"
     if words == "|S|":
         scale = "1 as good as the easier test or as bad as the harder one"

@@ -242,9 +242,9 @@ def series(axes: Axes, estimates: Sequence[Estimate], rows: Floats, index: int, 
 
 def interval_sentence(estimates: Sequence[Estimate], where: str = "Bars and brackets are") -> str:
     """Return the sentence that says ``where`` the intervals are and of which kind, or that there are none."""
-    known = [estimate for estimate in estimates if estimate.interval is not None]
-    if not known:
+    with_interval = [estimate for estimate in estimates if estimate.interval is not None]
+    if not with_interval:
         return "No intervals: the measurements hold no repetition."
-    missing = len(estimates) - len(known)
+    missing = len(estimates) - len(with_interval)
     rest = f" ({missing} without repetition have none)" if missing else ""
-    return f"{where} {known[0].confidence:.0%} intervals{rest}."
+    return f"{where} {with_interval[0].confidence:.0%} intervals{rest}."

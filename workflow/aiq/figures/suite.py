@@ -91,13 +91,13 @@ def suite_beats(report: SuiteReport) -> Drawing:
         Patch(color=style.VERMILION, label="row is told to be below"),
     ]  # fmt: skip
     made.legend(handles=keys, loc="outside lower center", ncols=3 if side > 5.5 else 1)
-    told, pairs = int(report.beats.sum()), report.n * (report.n - 1) // 2
+    decided, pairs = int(report.beats.sum()), report.n * (report.n - 1) // 2
     caption = (
         f"Which of {report.n} agents are told to be above which, all claims together right with probability "
-        f"{report.confidence:.0%}: {told:,} of {pairs:,} pairs. Agents stand in the order of the leaderboard."
+        f"{report.confidence:.0%}: {decided:,} of {pairs:,} pairs. Agents stand in the order of the leaderboard."
     )
-    table = report.table("beats") if told else report.table("neighbours")
-    return finish(made, table, caption, f"Matrix of {report.n} agents; {told} of {pairs} pairs are told apart.")
+    table = report.table("beats") if decided else report.table("neighbours")
+    return finish(made, table, caption, f"Matrix of {report.n} agents; {decided} of {pairs} pairs are told apart.")
 
 
 # ---- Tests ---------------------------------------------------------------------------------------
@@ -141,8 +141,8 @@ def suite_tests(report: SuiteReport) -> Drawing:
         f"{style.interval_sentence([test.difficulty for test in tests], where)}"
     )
     hardest = sorted(tests, key=lambda test: -test.difficulty.value)[:5]
-    told = ", ".join(f"{test.test} {test.difficulty.value:.2f}" for test in hardest)
-    alt = f"Difficulty and discrimination of {len(tests)} tests; the hardest are {told}."
+    difficulties = ", ".join(f"{test.test} {test.difficulty.value:.2f}" for test in hardest)
+    alt = f"Difficulty and discrimination of {len(tests)} tests; the hardest are {difficulties}."
     return finish(made, report.table("tests"), caption, alt)
 
 
@@ -179,10 +179,10 @@ def suite_agreement(report: SuiteReport) -> Drawing:
 
 def _side_by_side(agreement: npt.NDArray[np.float64]) -> list[int]:
     """Return the places of the tests that have a distance to another, alike ones side by side; all if none has one."""
-    known = np.flatnonzero(np.isfinite(agreement).sum(axis=1) > 1)
-    if not known.size:
+    places = np.flatnonzero(np.isfinite(agreement).sum(axis=1) > 1)
+    if not places.size:
         return list(range(len(agreement)))
-    return [int(known[k]) for k in matrix.seriation(agreement[np.ix_(known, known)])]
+    return [int(places[k]) for k in matrix.seriation(agreement[np.ix_(places, places)])]
 
 
 @figure("suite-fewer", "kept", "rank correlation", "verdicts")

@@ -32,10 +32,10 @@ def words(value: Cell, low: Cell = None, high: Cell = None) -> str:
         return "–" if value is None else value
     if low is None or high is None:
         return f"{float(value):.4g}"
-    ends = [float(one) for one in (value, low, high)]
+    ends = [float(number) for number in (value, low, high)]
     width = max(ends[2] - ends[1], 1e-3 * abs(ends[0]), 1e-12)
     decimals = min(8, max(0, 1 - math.floor(math.log10(width))))
-    middle, *around = (f"{one + 0.0:.{decimals}f}" for one in ends)
+    middle, *around = (f"{end + 0.0:.{decimals}f}" for end in ends)
     return f"{middle} [{', '.join(around)}]"
 
 
@@ -131,10 +131,10 @@ def undecided(pairs: Sequence[tuple[str, str, bool]], where: str = "") -> str:
     open_ = [f"{a} and {b}" for a, b, decided in pairs if not decided]
     if not open_:
         return f"All {len(pairs)} differences between agents{where} are decided: their intervals leave 0 out."
-    shown = ", ".join(open_[:8]) + (f" and {len(open_) - 8} more" if len(open_) > 8 else "")
+    listed = ", ".join(open_[:8]) + (f" and {len(open_) - 8} more" if len(open_) > 8 else "")
     return (
         f"{len(pairs) - len(open_)} of {len(pairs)} differences between agents{where} are decided: their intervals "
-        f"leave 0 out. Not decided: {shown}."
+        f"leave 0 out. Not decided: {listed}."
     )
 
 
@@ -183,8 +183,8 @@ def _faces(points: Floats) -> list[list[float | None]]:
     """Return the triangles of the hull of points and origin in the first three dimensions, nine numbers each."""
     if points.shape[1] < 3:
         return []
-    found = faces(np.vstack([np.zeros(3), points[:, :3]]))
-    return [] if found is None else [[short(x) for x in triangle.ravel()] for triangle in found]
+    triangles = faces(np.vstack([np.zeros(3), points[:, :3]]))
+    return [] if triangles is None else [[short(x) for x in triangle.ravel()] for triangle in triangles]
 
 
 def _agents(domains: list[str], sources: Sources) -> Mapping[str, Floats]:
@@ -196,9 +196,9 @@ def _agents(domains: list[str], sources: Sources) -> Mapping[str, Floats]:
         of_agent = sums.setdefault(str(row["agent"]), {})
         of_agent.setdefault(str(row["domain"]), []).append(float(row["performance"] or 0.0))
     means = {
-        agent: np.array([np.mean(found[domain]) for domain in domains])
-        for agent, found in sums.items()
-        if all(domain in found for domain in domains)
+        agent: np.array([np.mean(performances[domain]) for domain in domains])
+        for agent, performances in sums.items()
+        if all(domain in performances for domain in domains)
     }
     ranked = sources.tables.get("agents")
     order = [] if ranked is None else [str(name) for name in ranked.column("agent")]
@@ -209,8 +209,8 @@ def _lengths(domains: list[str], sources: Sources) -> list[str]:
     table = sources.tables.get("complexity")
     if table is None or "normalised" not in table.columns:
         return [""] * len(domains)
-    found = {str(row["domain"]): words(*(row[name] for name in bounds("normalised"))) for row in table.dicts}
-    return [found.get(name, "") for name in domains]
+    lengths = {str(row["domain"]): words(*(row[name] for name in bounds("normalised"))) for row in table.dicts}
+    return [lengths.get(name, "") for name in domains]
 
 
 def _titles(sources: Sources, count: int) -> list[str]:

@@ -53,14 +53,14 @@ def _rendered(page: Page, rows: int, room: int) -> bytes:
     spaces = any(figure.space for figure in figures)
     data = {
         "spaces": {figure.name: figure.space.data for figure in figures if figure.space},
-        "tables": {_key(one): _text(one.table, rows) for one in [*(f.numbers for f in figures), *tables]},
+        "tables": {_key(numbers): _text(numbers.table, rows) for numbers in [*(f.numbers for f in figures), *tables]},
     }
     text = json.dumps(data, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
     environment = Environment(
         loader=PackageLoader("aiq.pages", "assets"), autoescape=select_autoescape(["html"]), undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
-    made = environment.get_template("page.html").render(
+    html = environment.get_template("page.html").render(
         page=page,
         style=_asset("page.css"),
         script="\n".join(_asset(name) for name in SCRIPTS),
@@ -73,16 +73,16 @@ def _rendered(page: Page, rows: int, room: int) -> bytes:
         merged=merged,
         opening=merged(page.opening.table),
     )
-    return made.encode()
+    return html.encode()
 
 
 def _pictures(figures: Sequence[PageFigure], room: int) -> dict[str, Any]:
     """Return pictures by figure, in order, as long as there is room."""
-    found: dict[str, Any] = {}
+    pictures: dict[str, Any] = {}
     for figure in figures:
-        made = found[figure.name] = _picture(figure.picture, min(ONE_PICTURE, room))
-        room -= len(made[0]) if made else 0
-    return found
+        picture = pictures[figure.name] = _picture(figure.picture, min(ONE_PICTURE, room))
+        room -= len(picture[0]) if picture else 0
+    return pictures
 
 
 def _key(numbers: Numbers) -> str:
@@ -104,27 +104,27 @@ def merged(table: Table, most: int | None = None) -> dict[str, Any]:
 
     Long words that rows repeat are told once (``said``), not in a column; where they differ, cells have their numbers.
     """
-    repeated = {name: found for name in table.columns if (found := _repeated(table.column(name)))}
+    repeated = {name: phrases for name in table.columns if (phrases := _repeated(table.column(name)))}
     groups = [n for n in table.columns if len(repeated.get(n, ("", ""))) > 1 and _base(n, table.columns) == n]
     body = []
     for cells in table.dicts[:most]:
-        cells.update({name: f"({found.index(cells[name]) + 1})" for name, found in repeated.items()})
+        cells.update({name: f"({phrases.index(cells[name]) + 1})" for name, phrases in repeated.items()})
         body.append([_cell(cells, name) for name in groups])
     numeric = [all(not isinstance(cell, str) for cell in table.column(name)) for name in groups]
     columns = [(name.replace("_", " "), plain) for name, plain in zip(groups, numeric, strict=True)]
     said = {
-        f"{name.replace('_', ' ')}{f' ({k})' if len(found) > 1 else ' (in every row)'}": words
-        for name, found in repeated.items()
-        for k, words in enumerate(found, 1)
+        f"{name.replace('_', ' ')}{f' ({k})' if len(phrases) > 1 else ' (in every row)'}": words
+        for name, phrases in repeated.items()
+        for k, words in enumerate(phrases, 1)
     }
     return {"columns": columns, "rows": body, "said": said}
 
 
 def _repeated(cells: Sequence[Cell]) -> list[Cell]:
     """Return the long words that rows repeat, each at least four times; nothing where rows have words of their own."""
-    found = list(dict.fromkeys(cells))
-    long = all(isinstance(words, str) and len(words) > LONG for words in found)
-    return found if long and len(cells) >= (4 * len(found) if len(found) > 1 else 1) else []
+    phrases = list(dict.fromkeys(cells))
+    long = all(isinstance(words, str) and len(words) > LONG for words in phrases)
+    return phrases if long and len(cells) >= (4 * len(phrases) if len(phrases) > 1 else 1) else []
 
 
 def _base(name: str, columns: Sequence[str]) -> str:
