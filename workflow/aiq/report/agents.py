@@ -39,18 +39,20 @@ def score(
     if not entries or len(set(agents)) < len(agents):
         raise InputError(f"the agents are {', '.join(agents) or 'none'}; name at least one, each once")
     chosen = catalogue.chosen(measures)
-    found = []
+    cells = []
     for entry in entries:
         for measure in chosen.values():
             held = None if keep is None else _held(Path(keep), entry.name, measure.name, catalogue)
-            one = held or cell(entry, measure, catalogue.root)
+            scored = held or cell(entry, measure, catalogue.root)
             if keep is not None and held is None:
-                with replacing(_path(Path(keep), one.agent, one.measure)) as part:
-                    part.write_text(json.dumps({**one.as_dict(), "question": _question(catalogue)}), encoding="utf-8")
+                with replacing(_path(Path(keep), scored.agent, scored.measure)) as part:
+                    part.write_text(
+                        json.dumps({**scored.as_dict(), "question": _question(catalogue)}), encoding="utf-8"
+                    )
             if report is not None:
-                report(f"{entry.name}, {measure.name}: {one.seconds:.1f} s")
-            found.append(one)
-    return compared(tuple(agents), tuple(chosen), tuple(found), catalogue.root)
+                report(f"{entry.name}, {measure.name}: {scored.seconds:.1f} s")
+            cells.append(scored)
+    return compared(tuple(agents), tuple(chosen), tuple(cells), catalogue.root)
 
 
 def network(path: str | Path) -> Weights:
@@ -61,14 +63,14 @@ def network(path: str | Path) -> Weights:
     """
     try:
         with np.load(path) as held:
-            found = [np.asarray(held[name], np.float32) for name in sorted(held)]
+            weights = [np.asarray(held[name], np.float32) for name in sorted(held)]
     except (OSError, ValueError) as error:
         raise InputError(f"{path} is no NPZ file of a network ({error}); give weight and bias of each layer") from error
-    if len(found) < 2 or len(found) % 2 or found[0].shape[1:] != (10,) or found[-1].shape != (5,):
+    if len(weights) < 2 or len(weights) % 2 or weights[0].shape[1:] != (10,) or weights[-1].shape != (5,):
         raise InputError(
             f"{path} holds no network of 10 inputs and 5 actions; give weight and bias of each layer in turn"
         )
-    return found
+    return weights
 
 
 def write_performances(table: AgentTable, path: str | Path) -> None:
@@ -86,11 +88,11 @@ def performances(table: AgentTable) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["agent", "domain", "performance", "repetition"])
     seen: set[tuple[str, str]] = set()
-    for one in table.cells:
-        for domain, values in one.performances:
-            if (one.agent, domain) not in seen:
-                writer.writerows([one.agent, domain, value, number] for number, value in enumerate(values))
-            seen.add((one.agent, domain))
+    for scored in table.cells:
+        for domain, values in scored.performances:
+            if (scored.agent, domain) not in seen:
+                writer.writerows([scored.agent, domain, value, number] for number, value in enumerate(values))
+            seen.add((scored.agent, domain))
     return out.getvalue()
 
 
@@ -111,14 +113,14 @@ def _held(folder: Path, agent: str, measure: str, catalogue: Catalogue) -> Agent
     path = _path(folder, agent, measure)
     if not path.exists():
         return None
-    told = json.loads(path.read_text())
-    if told["question"] != _question(catalogue) or told["agent"] != agent:
+    kept = json.loads(path.read_text())
+    if kept["question"] != _question(catalogue) or kept["agent"] != agent:
         raise InputError(f"{path} was kept of other sizes, another seed or another agent; give another folder")
-    shown, estimate = told["score"], None
-    if shown is not None:
-        estimate = Estimate(**{**shown, "interval": None if shown["interval"] is None else tuple(shown["interval"])})
-    named = tuple((name, tuple(values)) for name, values in told["performances"].items())
-    return AgentScore(agent, measure, estimate, told["cannot"] or "", told["seconds"], named)
+    fields, estimate = kept["score"], None
+    if fields is not None:
+        estimate = Estimate(**{**fields, "interval": None if fields["interval"] is None else tuple(fields["interval"])})
+    named = tuple((name, tuple(values)) for name, values in kept["performances"].items())
+    return AgentScore(agent, measure, estimate, kept["cannot"] or "", kept["seconds"], named)
 
 
 MEANING = (
@@ -138,20 +140,20 @@ _PAIRS = (
 
 def agents(table: AgentTable, abouts: Mapping[str, str]) -> list[Display]:
     """Return the table of scores with what its columns are (``abouts``), the table of ranks, and that of agreement."""
-    cells = {(one.agent, one.measure): one for one in table.cells}
+    cells = {(scored.agent, scored.measure): scored for scored in table.cells}
     scores = tuple((agent, *(_score(cells[agent, measure]) for measure in table.measures)) for agent in table.agents)
     columns = tuple(f"{measure}: {abouts[measure]}" for measure in table.measures)
-    refused = tuple(f"{one.agent}, {one.measure}: cannot: {one.why}" for one in table.cells if one.why)
+    refused = tuple(f"{scored.agent}, {scored.measure}: cannot: {scored.why}" for scored in table.cells if scored.why)
     tables = [Display("scores", ("agent", *table.measures), scores, (*MEANING, *columns, *refused))]
     if len(table.agents) > 1:
-        places = {(one.agent, one.measure): one for one in table.ranks}
+        places = {(rank.agent, rank.measure): rank for rank in table.ranks}
         ranks = []
         for agent in table.agents:
             own = [places.get((agent, measure)) for measure in table.measures]
             ranks.append((agent, *(None if r is None else f"{r.rank} [{r.interval[0]}, {r.interval[1]}]" for r in own)))
         tables.append(Display("ranks", ("agent", *table.measures), tuple(ranks), (_RANGES,)))
     if table.agreements:
-        pairs = tuple((*one.measures, one.alike, one.opposite, one.undecided) for one in table.agreements)
+        pairs = tuple((*pair.measures, pair.alike, pair.opposite, pair.undecided) for pair in table.agreements)
         titles = ("measure", "and", "alike", "opposite", "undecided")
         tables.append(Display("do the measures agree?", titles, pairs, (_PAIRS,)))
     return tables

@@ -41,36 +41,36 @@ def _numbers(title: str, what: str, result: Comparison, compared: Sequence[Compa
     for run in later:
         columns += [f"{run} − {result.runs[0]}" if len(later) > 1 else "difference", percent, "how"]
     rows = []
-    for one in compared:
-        cells: list[object] = [" – ".join(one.name), *(_value(one, place) for place in range(len(result.runs)))]
-        for difference in one.differences:
+    for row in compared:
+        cells: list[object] = [" – ".join(row.name), *(_value(row, place) for place in range(len(result.runs)))]
+        for difference in row.differences:
             e = difference.estimate
             cells += [None if e is None else e.value, None if e is None else e.interval, difference.pairing or None]
         rows.append(tuple(cells))
     return Display(title, tuple(columns), tuple(rows))
 
 
-def _value(one: Compared, place: int) -> object:
+def _value(row: Compared, place: int) -> object:
     """Return a number of a run; of an agent with its rank."""
-    estimate = one.values[place]
+    estimate = row.values[place]
     if estimate is None:
         return None
-    rank = one.ranks[place] if one.ranks else None
+    rank = row.ranks[place] if row.ranks else None
     return estimate.value if rank is None else f"{estimate.value:.4g} ({rank}.)"
 
 
 def _dimensions(result: Comparison) -> Display:
     cells = []
-    for one in result.dimensions:
-        likely = one.probabilities.get(one.kept)
-        cells.append(str(one.kept) if likely is None else f"{one.kept} (probability {likely:.2f})")
+    for space in result.dimensions:
+        likely = space.probabilities.get(space.kept)
+        cells.append(str(space.kept) if likely is None else f"{space.kept} (probability {likely:.2f})")
     return Display("", ("", *result.runs), (("dimensions", *cells),))
 
 
 def _sentences(result: Comparison) -> tuple[str, ...]:
     """Return the order of the agents of each run, what the columns mean, and the warnings."""
     orders = [f"{run}: {' > '.join(order)}" for run, order in zip(result.runs, result.orders, strict=True) if order]
-    every = [d.estimate for one in (*result.complexity, *result.dissimilarity, *result.agents) for d in one.differences]
+    every = [d.estimate for row in (*result.complexity, *result.dissimilarity, *result.agents) for d in row.differences]
     many = sum(estimate is not None and estimate.interval is not None for estimate in every)
     missed = many * (1 - result.confidence)
     chance = f"{many} intervals are shown; were nothing different, about {missed:.0f} of them would still miss 0"
@@ -90,34 +90,34 @@ def sensitivity(result: Sensitivity) -> list[Display]:
             f"what moves in {result.run} ({result.dimensions} dimensions; {' > '.join(result.order) or 'no agents'})",
             ("choice", "here", "complexity: change, ρ", "dissimilarity: change, ρ", "dimensions",
              "headline: change", "outside", "AIQ per dimension: change", "order"),
-            tuple(_row(one) for one in result.computed),
+            tuple(_row(tried) for tried in result.computed),
             (*_robust(result), *([result.incomparable] if result.incomparable else []), ALONE),
         )
     ]  # fmt: skip
-    waiting = [one for one in result.tried if one.kind == "untrained"]
+    waiting = [tried for tried in result.tried if tried.kind == "untrained"]
     if waiting:
-        rows = tuple((_named(one), one.usual, one.core_hours) for one in waiting)
-        told = "aiq sensitivity CONFIG --train CHOICE trains one of these as a run of its own; then it stands above"
-        said = [told]
-        if any(one.choice == LEARNERS and one.value != "null" for one in waiting):
+        rows = tuple((_named(tried), tried.usual, tried.core_hours) for tried in waiting)
+        hint = "aiq sensitivity CONFIG --train CHOICE trains one of these as a run of its own; then it stands above"
+        said = [hint]
+        if any(tried.choice == LEARNERS and tried.value != "null" for tried in waiting):
             what = f"what a learner takes is not known before, so {LEARNER_SECONDS:g} s count for each training"
             said.append(f"{LEARNERS}: {what}")
         tables.append(Display("needs trainings", ("choice", "here", "core-hours (model)"), rows, tuple(said)))
-    refused = [one for one in result.tried if one.kind == "refused"]
+    refused = [tried for tried in result.tried if tried.kind == "refused"]
     if refused:
-        rows = tuple((_named(one), one.reason) for one in refused)
+        rows = tuple((_named(tried), tried.reason) for tried in refused)
         tables.append(Display("does not apply", ("choice", "why"), rows))
     return tables
 
 
-def _row(one: Tried) -> tuple[object, ...]:
+def _row(tried: Tried) -> tuple[object, ...]:
     outside = None
-    if one.agents is not None and one.agents.outside is not None:
-        outside = "{} of {}".format(*one.agents.outside)
-    order = None if one.same_order is None else "same" if one.same_order else " > ".join(one.order)
+    if tried.agents is not None and tried.agents.outside is not None:
+        outside = "{} of {}".format(*tried.agents.outside)
+    order = None if tried.same_order is None else "same" if tried.same_order else " > ".join(tried.order)
     return (
-        _named(one), one.usual, _change(one.complexity), _change(one.dissimilarity), one.dimensions,
-        _largest(one.agents), outside, _largest(one.volume), order,
+        _named(tried), tried.usual, _change(tried.complexity), _change(tried.dissimilarity), tried.dimensions,
+        _largest(tried.agents), outside, _largest(tried.volume), order,
     )  # fmt: skip
 
 
@@ -128,8 +128,8 @@ def _largest(change: Change | None) -> str | None:
     return "none to compare" if isnan(change.largest) else f"{change.largest:.3f} {change.name}"
 
 
-def _named(one: Tried) -> str:
-    return f"{one.choice} = {one.value}"
+def _named(tried: Tried) -> str:
+    return f"{tried.choice} = {tried.value}"
 
 
 def _change(change: Change | None) -> str | None:
@@ -142,15 +142,15 @@ def _change(change: Change | None) -> str | None:
 
 
 def _robust(result: Sensitivity) -> tuple[str, ...]:
-    judged = [one for one in result.computed if one.agents is not None]
+    judged = [tried for tried in result.computed if tried.agents is not None]
     if not judged:
         return ()
-    kept = sum(bool(one.same_order) for one in judged)
+    kept = sum(bool(tried.same_order) for tried in judged)
     sentences = [f"{kept} of {len(judged)} other values keep the order of the agents"]
-    known = [one for one in judged if one.agents is not None and one.agents.outside is not None]
-    if known:
-        out = [one for one in known if one.agents.outside[0]]
-        named = f": {', '.join(_named(one) for one in out)}" if out else ""
+    with_interval = [tried for tried in judged if tried.agents is not None and tried.agents.outside is not None]
+    if with_interval:
+        out = [tried for tried in with_interval if tried.agents.outside[0]]
+        named = f": {', '.join(_named(tried) for tried in out)}" if out else ""
         sentences.append(f"{len(out)} move an agent out of its {result.confidence:.0%} interval{named}")
     return tuple(sentences)
 
@@ -169,7 +169,7 @@ TOLD = "predicted: doubling halves what a source adds; a rough guess (predicted 
 def variance(result: Variances) -> list[Display]:
     """Return a table of shares by agent, one of each source alone where that is known, and one of what to do next."""
     tables = [_shares(result)]
-    if any(one.without for one in result.agents):
+    if any(agent.without for agent in result.agents):
         tables.append(_alone(result))
     return [*tables, *advice(result.advice)]
 
@@ -177,9 +177,9 @@ def variance(result: Variances) -> list[Display]:
 def advice(advised: tuple[Advice, ...]) -> list[Display]:
     """Return a table of what doubling each number would buy; none where nothing can be doubled."""
     rows = tuple(
-        (f"{one.then - one.now} more of {one.key}{f', with {one.also}' if one.also else ''}", f"{one.now} → {one.then}",
-         one.before, one.half, one.core_hours)
-        for one in advised
+        (f"{step.then - step.now} more of {step.key}{f', with {step.also}' if step.also else ''}",
+         f"{step.now} → {step.then}", step.before, step.half, step.core_hours)
+        for step in advised
     )  # fmt: skip
     columns = ("what", "from → to", "mean half-width now", "then (predicted)", "core-hours (model)")
     return [Display("what to spend next, the best per core-hour first", columns, rows, (TOLD,))] if rows else []
@@ -189,7 +189,10 @@ def _shares(result: Variances) -> Display:
     def row(name: str, value: float | None, half: float, shares: Mapping[str, Estimate]) -> tuple[object, ...]:
         return (name, value, half, *(_words(shares.get(source)) for source in result.sources))
 
-    rows = [row(one.agent, None if isnan(one.value) else one.value, one.half, one.shares) for one in result.agents]
+    rows = [
+        row(agent.agent, None if isnan(agent.value) else agent.value, agent.half, agent.shares)
+        for agent in result.agents
+    ]
     rows.append(row(ALL, None, mean_half(result.agents), result.together))
     return Display(
         f"{result.run}: where the variance of {THE_HEADLINE[result.value]} comes from",
@@ -201,7 +204,7 @@ def _shares(result: Variances) -> Display:
 
 def _alone(result: Variances) -> Display:
     """Return what goes when one source alone is known."""
-    rows = [(one.agent, *(_percent(one.gone(source)) for source in result.sources)) for one in result.agents]
+    rows = [(agent.agent, *(_percent(agent.gone(source)) for source in result.sources)) for agent in result.agents]
     rows.append((ALL, *(_percent(result.gone(source)) for source in result.sources)))
     said = GONE + (OF_VOLUME if result.value == "volume" else "")
     return Display("one source alone known exactly", ("agent", *result.sources), tuple(rows), (said,))
@@ -236,8 +239,8 @@ def precision(rounds: Rounds) -> list[Display]:
         return []
     names = rounds.grown
     rows = [
-        ("start" if place == 0 else str(place), *(one.numbers.get(name) for name in names), *one.seen)
-        for place, one in enumerate(rounds.rounds)
+        ("start" if place == 0 else str(place), *(round_.numbers.get(name) for name in names), *round_.seen)
+        for place, round_ in enumerate(rounds.rounds)
     ]
     columns = ("round", *(GROWN[name].split(".")[-1] if name != "agents" else GROWN[name] for name in names),
                "core-hours predicted", "core-hours", "half-width predicted", "half-width", "dimensions")  # fmt: skip
@@ -249,11 +252,11 @@ def precision(rounds: Rounds) -> list[Display]:
 def known_baselines(result: BaselineComparison, run: str) -> Display:
     """Return one row per number of ours and baseline, and what limits them."""
     rows = []
-    for one in result.rows:
-        names, c = [name.replace("_", " ") for name in (one.ours, one.baseline)], one.correlation
+    for row in result.rows:
+        names, c = [name.replace("_", " ") for name in (row.ours, row.baseline)], row.correlation
         ranks = [cell for value, interval in ((c.spearman, c.spearman_interval), (c.kendall, c.kendall_interval))
                  for cell in (None if isnan(value) else value, interval)]  # fmt: skip
-        rows.append((*names, *ranks, c.domains, c.note or one.meaning))
+        rows.append((*names, *ranks, c.domains, c.note or row.meaning))
     columns = ("ours", "baseline", "Spearman's ρ", "interval", "Kendall's τ", "interval of τ", "domains", "baseline is")
     title = f"{run}: rank correlations with known baselines, {result.confidence:.0%} intervals"
     return Display(title, columns, tuple(rows), result.notes)

@@ -41,9 +41,9 @@ TRANSFER = "transfer is the part of a dissimilarity that mixing itself costs, wi
 
 def compare_known_baselines(finished: FinishedRun) -> Made:
     """Return the figure and the tables of the known baselines."""
-    found = _stored(finished.run)
-    ranks = compared(finished.run, found)
-    tables = {"": ranks.table, "-domains": found.domain_table, "-pairs": found.pair_table}
+    baselines = _stored(finished.run)
+    ranks = compared(finished.run, baselines)
+    tables = {"": ranks.table, "-domains": baselines.domain_table, "-pairs": baselines.pair_table}
     return Made(
         {"known-baselines": lambda: figures.known_baselines(ranks)},
         {f"known-baselines{name}": table for name, table in tables.items()},
@@ -81,7 +81,9 @@ def compared(run: Run, baselines: KnownBaselines) -> BaselineComparison:
     place = {name: k for k, name in enumerate(suite.domains)}
     distances = {frozenset((p.a, p.b)): float(suite.matrix[place[p.a], place[p.b]]) for p in suite.pairs}
     parts = {frozenset((p.a, p.b)): p.measured.parts for p in suite.pairs}
-    transfers = {pair: one.transfer.estimate.value for pair, one in parts.items() if one is not None and one.transfer}
+    transfers = {
+        pair: part.transfer.estimate.value for pair, part in parts.items() if part is not None and part.transfer
+    }
     return comparison(baselines, records, distances, run.configuration.known_baselines.confidence, transfers)
 
 
@@ -98,18 +100,18 @@ def comparison(
     transfer areas are known (what mixing itself costs, without starvation and confusion), they are ranked likewise.
     """
     rows = [
-        _row("domains", ours, baseline, values, known, confidence)
+        _row("domains", ours, baseline, values, baseline_values, confidence)
         for ours, values in _ours(baselines, complexities).items()
-        for baseline, known in _in_order(baselines.of_domains)
+        for baseline, baseline_values in _in_order(baselines.of_domains)
     ]
     different = [k for k, (a, b) in enumerate(zip(baselines.a, baselines.b, strict=True)) if a != b]
     names = [(baselines.a[k], baselines.b[k]) for k in different]
     of_pairs = {"dissimilarity": distances} | ({"transfer": transfers} if transfers else {})
     for ours, areas in of_pairs.items():
         measured = np.array([areas.get(frozenset(pair), np.nan) for pair in names])
-        for baseline, known in _in_order(baselines.of_pairs):
+        for baseline, baseline_values in _in_order(baselines.of_pairs):
             if baseline in MEANING:  # the two ways of a transfer loss are in the table of pairs alone
-                own = known[different] if different else np.zeros(0)
+                own = baseline_values[different] if different else np.zeros(0)
                 rows.append(_row("pairs", ours, baseline, measured, own, confidence, names))
     limits = CANNOT if baselines.episodes == 0 else CANNOT[1:]
     explained = (TRANSFER,) if transfers else ()
@@ -124,9 +126,9 @@ def _in_order(baselines: Mapping[str, np.ndarray]) -> list[tuple[str, np.ndarray
     return sorted(baselines.items(), key=lambda item: order.index(item[0]) if item[0] in order else len(order))
 
 
-def _ours(found: KnownBaselines, complexities: Mapping[str, Complexity]) -> dict[str, np.ndarray]:
+def _ours(baselines: KnownBaselines, complexities: Mapping[str, Complexity]) -> dict[str, np.ndarray]:
     """Return our numbers of the domains: complexity, and relative excess where it was measured."""
-    records = [complexities[name] for name in found.domains]
+    records = [complexities[name] for name in baselines.domains]
     ours = {"complexity": np.array([record.estimate.value for record in records])}
     parts = [record.best_of_k for record in records]
     if all(part is not None for part in parts):
@@ -139,15 +141,15 @@ def _row(
     ours: str,
     baseline: str,
     values: np.ndarray,
-    known: np.ndarray,
+    baseline_values: np.ndarray,
     confidence: float,
     pairs: list[tuple[str, str]] | None = None,
 ) -> Ranked:
     from aiq.known_baselines import MEASURES
 
-    both = np.isfinite(values) & np.isfinite(known)
+    both = np.isfinite(values) & np.isfinite(baseline_values)
     domains = None
     if pairs is not None:
         domains = len({name for pair, kept in zip(pairs, both, strict=True) if kept for name in pair})
-    correlation = rank_correlation(values[both], known[both], domains, confidence)
+    correlation = rank_correlation(values[both], baseline_values[both], domains, confidence)
     return Ranked(of, ours, baseline, MEANING.get(baseline) or MEASURES[baseline], correlation)

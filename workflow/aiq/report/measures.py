@@ -105,13 +105,13 @@ def dissimilarities(
     )  # fmt: skip
     more = ("relative",) if relative else ()
     columns = ("pair", "signed", level, "plain", "repetitions", *names, *more, "note")
-    around = any(one.estimate.interval is not None for one in relative.values())
+    around = any(ratio.estimate.interval is not None for ratio in relative.values())
     said = [RELATIVE + (HELD if around else "")] if relative else []
-    for pair, one in relative.items():
-        if one.undefined:
-            said.append(f"{' – '.join(pair)}: no relative dissimilarity, {one.undefined}")
-        elif one.estimate.interval is None:
-            said.append(f"{' – '.join(pair)}: relative has {one.estimate.method.partition('; ')[2]}")
+    for pair, ratio in relative.items():
+        if ratio.undefined:
+            said.append(f"{' – '.join(pair)}: no relative dissimilarity, {ratio.undefined}")
+        elif ratio.estimate.interval is None:
+            said.append(f"{' – '.join(pair)}: relative has {ratio.estimate.method.partition('; ')[2]}")
     return Display("", columns, rows, (*_sentences(records, names, part), *said))
 
 
@@ -119,11 +119,11 @@ def _ratio(relative: Mapping[tuple[str, ...], Relative], pair: tuple[str, ...]) 
     """Return the cell of a relative dissimilarity where the table has such a column."""
     if not relative:
         return ()
-    one = relative.get(pair)
-    if one is None or one.undefined:
-        return ("–" if one is None else "undefined",)
-    around = one.estimate.interval
-    return (f"{one.estimate.value:.2f}" + ("" if around is None else f" [{around[0]:.2f}, {around[1]:.2f}]"),)
+    ratio = relative.get(pair)
+    if ratio is None or ratio.undefined:
+        return ("–" if ratio is None else "undefined",)
+    around = ratio.estimate.interval
+    return (f"{ratio.estimate.value:.2f}" + ("" if around is None else f" [{around[0]:.2f}, {around[1]:.2f}]"),)
 
 
 def _part(record: Dissimilarity, name: str) -> Estimate | None:
@@ -190,8 +190,8 @@ def coordinates(space: Space) -> Display:
     likely = space.dimensionality.probabilities.get(space.dimensions)
     sure = "" if likely is None else f" (probability {likely:.2f})"
     number = counted(space.dimensions, "dimension")
-    told = f"{number}{sure}, stress {space.stress:.3g}, negative share {space.negative_share:.3g}"
-    return Display("", ("domain", *axes), rows, (told, *warned(space.warnings)))
+    sentence = f"{number}{sure}, stress {space.stress:.3g}, negative share {space.negative_share:.3g}"
+    return Display("", ("domain", *axes), rows, (sentence, *warned(space.warnings)))
 
 
 def agents(scores: Scores) -> Display:
@@ -216,27 +216,27 @@ def _number(estimate: Estimate) -> float | None:
     return estimate.value if math.isfinite(estimate.value) else None
 
 
-def _counts(found: Scores) -> str:
+def _counts(scores: Scores) -> str:
     """Return what the tests count, the weightiest first, and how many independent ones they are."""
-    if found.skills is None:
+    if scores.skills is None:
         return ""
-    weights = found.skills.weights
+    weights = scores.skills.weights
     tests = sorted(weights.tests, key=lambda test: -test.weight.value)
-    told = ", ".join(f"{test.domain} {test.weight.value:.2f}" for test in tests)
+    listed = ", ".join(f"{test.domain} {test.weight.value:.2f}" for test in tests)
     number = weights.independent
     interval = "" if number.interval is None else f" [{number.interval[0]:.1f}, {number.interval[1]:.1f}]"
     if len(tests) == 1:
         return "one test, which has all the weight"
-    return f"the {len(tests)} tests count as {number.value:.1f}{interval} independent ones, with weights {told}"
+    return f"the {len(tests)} tests count as {number.value:.1f}{interval} independent ones, with weights {listed}"
 
 
-def _nearby(found: Scores) -> list[str]:
+def _nearby(scores: Scores) -> list[str]:
     """Return the relative AIQ of all agents with one dimension fewer and one more, where that was computed."""
-    nearby = sorted({k for a in found.agents for k in a.by_dimensions})
+    nearby = sorted({k for a in scores.agents for k in a.by_dimensions})
     if len(nearby) < 2:
         return []
-    told = "; ".join(
+    listed = "; ".join(
         f"{a.agent} {' / '.join(f'{a.by_dimensions[k]:.3g}' for k in nearby if k in a.by_dimensions)}"
-        for a in found.agents
+        for a in scores.agents
     )
-    return [f"relative in {' / '.join(map(str, nearby))} dimensions: {told}"]
+    return [f"relative in {' / '.join(map(str, nearby))} dimensions: {listed}"]

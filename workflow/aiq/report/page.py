@@ -76,11 +76,11 @@ def _kin(run: Run) -> list[str]:
 
 def _grown_in_rounds(run: Run) -> list[str]:
     """Return the sentence on precision as the goal: how many rounds there were, and why they stopped."""
-    found = _rounds(run)
-    if found is None or not found.stop:
+    rounds = _rounds(run)
+    if rounds is None or not rounds.stop:
         return []
-    grown = counted(len(found.rounds) - 1, "round")
-    said = f"Grown in {grown} ({found.spent:.3g} core-hours in all): {found.says}."
+    grown = counted(len(rounds.rounds) - 1, "round")
+    said = f"Grown in {grown} ({rounds.spent:.3g} core-hours in all): {rounds.says}."
     return [said, "Rounds stop when intervals happen to be narrow, so these are on average somewhat too narrow."]
 
 
@@ -98,14 +98,14 @@ def _trust(run: Run, scored: Sequence[Mapping[str, Cell]]) -> list[str]:
 
 def told_apart(names: Sequence[str], sure: Sequence[Any]) -> str:
     """Return the sentence on which neighbours in an order are told apart, by the probability of each to be above."""
-    known = [(a, b, float(p)) for (a, b), p in zip(pairwise(names), sure, strict=False) if p is not None]
-    if not known:
+    pairs = [(a, b, float(p)) for (a, b), p in zip(pairwise(names), sure, strict=False) if p is not None]
+    if not pairs:
         return "How sure the order is has not been measured."
-    unsure = [f"{a} and {b} ({p:.2f})" for a, b, p in known if p < SURE]
+    unsure = [f"{a} and {b} ({p:.2f})" for a, b, p in pairs if p < SURE]
     if not unsure:
         return f"Every agent is above the next one, as a pair, with a probability of at least {SURE:.0%}."
     return (
-        f"{len(known) - len(unsure)} of {len(known)} neighbours in this order are told apart with a probability of at "
+        f"{len(pairs) - len(unsure)} of {len(pairs)} neighbours in this order are told apart with a probability of at "
         f"least {SURE:.0%}; not told apart: {', '.join(unsure)}."
     )
 
@@ -155,9 +155,9 @@ def _opening(run: AnyRun) -> tuple[Opening, list[tuple[str, str]]]:
     if its.opening:
         lead, facts = its.part("opening")(run)
         return lead, [*facts, seed]
-    found = summarise(run)
+    summary = summarise(run)
     said = ["What limits these numbers stands in the captions below."]
-    return Opening(found.title.capitalize(), found.table, said), [seed]
+    return Opening(summary.title.capitalize(), summary.table, said), [seed]
 
 
 def _paged(run: AnyRun) -> list[tuple[Figure, str]]:
@@ -179,11 +179,11 @@ def _sources(run: AnyRun) -> Sources:
 
 def _sections(run: AnyRun, sources: Sources) -> list[Section]:
     """Return the figures by category: what a run comes to first, what it rests on after it."""
-    found: dict[str, list[PageFigure]] = {}
+    by_category: dict[str, list[PageFigure]] = {}
     for figure, name in _paged(run):
-        found.setdefault(figure.category, []).append(_shown(run, figure, name, sources))
-    slugs = {category: re.sub(r"[^a-z0-9]+", "-", category.lower()).strip("-") for category in reversed(found)}
-    return [Section(slug, re.sub(r"^\d+ ", "", category), found[category]) for category, slug in slugs.items()]
+        by_category.setdefault(figure.category, []).append(_shown(run, figure, name, sources))
+    slugs = {category: re.sub(r"[^a-z0-9]+", "-", category.lower()).strip("-") for category in reversed(by_category)}
+    return [Section(slug, re.sub(r"^\d+ ", "", category), by_category[category]) for category, slug in slugs.items()]
 
 
 def _shown(run: AnyRun, figure: Figure, name: str, sources: Sources) -> PageFigure:
@@ -203,10 +203,10 @@ def _shown(run: AnyRun, figure: Figure, name: str, sources: Sources) -> PageFigu
 
 
 def _tables(run: AnyRun, sources: Sources) -> Section:
-    found, rounds = dict(sources.tables), _rounds(run)
+    tables, rounds = dict(sources.tables), _rounds(run)
     if rounds is not None:
-        found["precision"] = rounds.table()
-    return Section("tables", "Tables", tables=[Numbers(n, "tables", table) for n, table in found.items()])
+        tables["precision"] = rounds.table()
+    return Section("tables", "Tables", tables=[Numbers(n, "tables", table) for n, table in tables.items()])
 
 
 def _rounds(run: AnyRun) -> Rounds | None:

@@ -24,7 +24,7 @@ MOST = 20  # rows on a screen
 def leaderboard(report: SuiteReport) -> Display:
     """Return the best agents, each with its ranks, its group and how far it is above the next."""
     level = f"{report.confidence:.0%}"
-    below = {one.a: one for one in report.neighbours}
+    below = {neighbour.a: neighbour for neighbour in report.neighbours}
     gaps = report.missing.cells > 0
     rows = []
     for agent in report.agents[:MOST]:
@@ -117,13 +117,13 @@ def drawings(report: SuiteReport) -> dict[str, Drawing]:
     """Return the figures that these results can have, by name; drawn once for a folder and a page."""
     from aiq import figures  # with matplotlib
 
-    found = {}
+    drawn = {}
     for name in FIGURES:
         try:
-            found[name] = figures.draw(name, report)
+            drawn[name] = figures.draw(name, report)
         except InputError:  # too few agents for it, or too many for a matrix; the tables say the same
             continue
-    return found
+    return drawn
 
 
 def write_folder(report: SuiteReport, folder: str | Path) -> None:
@@ -158,13 +158,13 @@ def write_page(report: SuiteReport, path: str | Path, source: str, beside: bool 
     """
     from aiq import __version__, figures, pages
 
-    shown = []
+    page_figures = []
     for name, drawing in drawings(report).items():
         title = FIGURES[name].format(report.by)
         numbers, picture = pages.Numbers(name, "figures", drawing.table), figures.render(drawing, "png")
         title = title[:1].upper() + title[1:]
-        shown.append(pages.PageFigure(name, title, drawing.caption, drawing.alt, numbers, picture))
-    agents = [figure for figure in shown if figure.name in ("suite-leaderboard", "suite-beats")]
+        page_figures.append(pages.PageFigure(name, title, drawing.caption, drawing.alt, numbers, picture))
+    agents = [figure for figure in page_figures if figure.name in ("suite-leaderboard", "suite-beats")]
     captions = {"agreement": f"{NOT_THE_PAPERS[0].upper()}{NOT_THE_PAPERS[1:]}."}
     tables = [pages.Numbers(name, "tables", report.table(name), captions.get(name, "")) for name in TABLES]
     page = pages.Page(
@@ -174,8 +174,8 @@ def write_page(report: SuiteReport, path: str | Path, source: str, beside: bool 
         opening=pages.Opening("Leaderboard", _lead(report), [*report.summary, *report.warnings, *report.notes]),
         sections=[
             pages.Section("agents", "Agents", agents),
-            pages.Section("tests", report.by.capitalize(), [figure for figure in shown if figure not in agents]),
-            pages.Section("tables", "Tables", tables=[one for one in tables if one.table.rows]),
+            pages.Section("tests", report.by.capitalize(), [figure for figure in page_figures if figure not in agents]),
+            pages.Section("tables", "Tables", tables=[numbers for numbers in tables if numbers.table.rows]),
         ],
         settings=f"by: {report.by}\nat: {report.at}\nconfidence: {report.confidence}\nseed: {report.seed}\n",
         origin=[("aiq", __version__), ("results", source)],
@@ -187,8 +187,8 @@ def write_page(report: SuiteReport, path: str | Path, source: str, beside: bool 
 
 def _facts(report: SuiteReport) -> list[tuple[str, str]]:
     smallest = report.smallest_difference
-    known = smallest.over_tests
-    least = "–" if known is None else f"{known:.3f}" if known <= 1 else "above 1"
+    over_tests = smallest.over_tests
+    least = "–" if over_tests is None else f"{over_tests:.3f}" if over_tests <= 1 else "above 1"
     return [
         ("agents", f"{report.n:,}"), (report.by, f"{len(report.tests):,}"), ("groups", f"{len(report.groups):,}"),
         ("smallest difference", least), ("missing", f"{report.missing.share:.1%}"),

@@ -108,8 +108,8 @@ def space_figures(finished: FinishedRun) -> Made:
 def variance_report(finished: FinishedRun) -> Made:
     """Return the shares of every source as a figure and a table, and the table of what to spend next."""
     run = finished.run
-    found = split(run, run.configuration.page.variance)
-    return Made({"variance": lambda: figures.variance(found)}, {"variance": found.table, "advice": found.advised})
+    shares = split(run, run.configuration.page.variance)
+    return Made({"variance": lambda: figures.variance(shares)}, {"variance": shares.table, "advice": shares.advised})
 
 
 def baseline_report(finished: FinishedRun) -> Made:
@@ -185,9 +185,9 @@ def suite_tables(finished: FinishedRun) -> Made:
 def _learners(records: Mapping[str, DomainComplexity]) -> Table:
     """One row per domain and learner of the pool: how often it was trained and failed, and why."""
     rows = [
-        (name, one.learner, one.trials, one.failed, one.best, one.size, one.reason)
+        (name, learner.learner, learner.trials, learner.failed, learner.best, learner.size, learner.reason)
         for name, record in records.items()
-        for one in record.learners
+        for learner in record.learners
     ]
     return Table.of(("domain", "learner", "trials", "failed", "best_performance", "largest_size", "reason"), rows)
 
@@ -196,9 +196,9 @@ def _differences(records: Mapping[str, DomainComplexity]) -> Table:
     """One row a pair of domains: the first minus the second, with intervals of the difference itself."""
     names = ("complexity", "excess", "relative_excess")
     rows: list[Sequence[Cell]] = []
-    for one in complexity.differences({name: record.complexity for name, record in records.items()}):
-        numbers = cells(*(getattr(one, name) for name in names))
-        rows.append((one.first, one.second, *numbers, one.told_apart(), one.shared, one.complexity.method))
+    for pair in complexity.differences({name: record.complexity for name, record in records.items()}):
+        numbers = cells(*(getattr(pair, name) for name in names))
+        rows.append((pair.first, pair.second, *numbers, pair.told_apart(), pair.shared, pair.complexity.method))
     return Table.of(("a", "b", *bounds(*names), "told_apart", "same_policies", "method"), rows)
 
 

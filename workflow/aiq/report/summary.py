@@ -82,7 +82,7 @@ def _training_seconds(finished: FinishedRun) -> Mapping[str, float]:
     if run.plan.scored and Path(run.layout.scores).exists():
         seconds["agents"] = scores(run).core_seconds
     trained = [read_baseline(run, name, run.layout.baseline(name)) for name in run.plan.baseline_domains]
-    return {**seconds, "baseline": sum(one.trial.seconds for each in trained for one in each)}
+    return {**seconds, "baseline": sum(record.trial.seconds for each in trained for record in each)}
 
 
 @dataclass(frozen=True)
@@ -169,11 +169,11 @@ def ending(
     if not lacking and not any(warning.startswith(WEIGHTY) for warning in scores.warnings):
         second = _not_the_mean(scores, reached, config) or second
     said = [_leads(scores), second, more or _next(scores, variances, config)]
-    return Display("", columns, tuple(kept), tuple(_sentence(one, scores) for one in said if one))
+    return Display("", columns, tuple(kept), tuple(_sentence(words, scores) for words in said if words))
 
 
 def _sentence(words: str, scores: Scores) -> str:
-    named = words.startswith(tuple(one.agent for one in scores.agents))
+    named = words.startswith(tuple(agent.agent for agent in scores.agents))
     return (words if named else words[:1].upper() + words[1:]).rstrip(".") + "."
 
 
@@ -199,13 +199,13 @@ def _leads(scores: Scores) -> str:
         return f"no agent is ranked: {why or 'the suite gives no headline'}"
     if not others:
         return f"{first.agent} is the only agent, so there is no order"
-    alike = sum(one.headline.value == first.headline.value for one in scores.agents)
+    alike = sum(agent.headline.value == first.headline.value for agent in scores.agents)
     if alike > 1:
         return f"the first {alike} agents have the same value" if alike > 2 else "the first two have the same value"
     if first.order is None:
         return f"{first.agent} is highest; how sure that is cannot be told, since nothing was repeated"
     sure = f"above {others[0].agent} with probability {_probability(first.order)}"
-    rivals = [one.agent for one in others if one.ranks is not None and one.ranks[0] == 1]
+    rivals = [agent.agent for agent in others if agent.ranks is not None and agent.ranks[0] == 1]
     if first.order >= SURE and not rivals:
         return f"{first.agent} leads, {sure}"
     named = ", ".join(map(_short, rivals[:FEW] or [others[0].agent]))
@@ -217,11 +217,11 @@ def _leads(scores: Scores) -> str:
 
 def _not_the_mean(scores: Scores, reached: Reached | None, config: str) -> str:
     """Return which two agents the mean surely orders otherwise, and what turns them; the surest pair by skills."""
-    found, pairs = scores.skills, []
-    if found is None or not reached:
+    skills, pairs = scores.skills, []
+    if skills is None or not reached:
         return ""
-    for above, below in combinations(found.agents, 2):  # listed by value
-        apart = difference(found, above.agent, below.agent)
+    for above, below in combinations(skills.agents, 2):  # listed by value
+        apart = difference(skills, above.agent, below.agent)
         turned = below.mean.value - above.mean.value
         if apart.interval is not None and apart.interval[0] > 0 and turned > _half(above.mean, below.mean):
             pairs.append((apart.interval[0], above, below, apart.value, apart.interval))
@@ -232,20 +232,20 @@ def _not_the_mean(scores: Scores, reached: Reached | None, config: str) -> str:
     beside = f" ({count}: aiq summary {config} --all)" if scores.warnings else ""
     return (
         f"why not the mean? By it {_short(below.agent)} ({below.mean.value:.3f}) is above {_short(above.agent)} "
-        f"({above.mean.value:.3f}), but {_better(found, reached[below.agent], reached[above.agent])}; by skills "
+        f"({above.mean.value:.3f}), but {_better(skills, reached[below.agent], reached[above.agent])}; by skills "
         f"{_short(above.agent)} is above by {value:.3f} [{low:.3f}, {high:.3f}]{beside}"
     )
 
 
-def _half(one: Estimate, other: Estimate) -> float:
+def _half(above: Estimate, below: Estimate) -> float:
     """Return half the width of the interval of the difference of two agents' means, 0 where nothing is known."""
-    halves = [(e.interval[1] - e.interval[0]) / 2 for e in (one, other) if e.interval is not None]
+    halves = [(e.interval[1] - e.interval[0]) / 2 for e in (above, below) if e.interval is not None]
     return math.hypot(*halves)
 
 
-def _better(scores: Skills, one: Mapping[str, float], other: Mapping[str, float]) -> str:
+def _better(scores: Skills, first: Mapping[str, float], second: Mapping[str, float]) -> str:
     """Return what the tests count at which one agent is better than the other."""
-    at = [k for k, name in enumerate(scores.weights.domains) if one[name] > other[name]]
+    at = [k for k, name in enumerate(scores.weights.domains) if first[name] > second[name]]
     names = [scores.weights.domains[k] for k in at]
     if len(names) > FEW:
         names = [*names[:FEW], f"{len(names) - FEW} more"]
@@ -264,15 +264,15 @@ def _probability(value: float) -> str:
 
 def _limits(scores: Scores, variances: Variances | None, lacking: Sequence[str], config: str) -> str:
     """Return what limits the numbers most: what could not be had, then a warning, then the largest source of noise."""
-    told = scores.skills.reason if scores.skills is not None else ""
-    warnings = sorted(scores.warnings, key=lambda one: not one.startswith(WEIGHTY))
-    said = [*lacking, *(one for one in warnings if one != told)]
+    reason = scores.skills.reason if scores.skills is not None else ""
+    warnings = sorted(scores.warnings, key=lambda warning: not warning.startswith(WEIGHTY))
+    said = [*lacking, *(warning for warning in warnings if warning != reason)]
     rest = len(said) - 1
     if said:
         return f"mind: {said[0]}" + (f" ({rest} more: aiq summary {config} --all)" if rest else "")
     if variances is None or not variances.together:
         return ""
-    source, share = max(variances.together.items(), key=lambda one: one[1].value)
+    source, share = max(variances.together.items(), key=lambda pair: pair[1].value)
     part = f"{min(share.value, 1):.0%} of the variance"
     most = "mostly" if share.value > 0.5 else "most of all"
     return f"the intervals of {THE_HEADLINE[variances.value]} come {most} from {SOURCES[source]} ({part})"
@@ -287,10 +287,10 @@ def _next(scores: Scores, variances: Variances | None, config: str) -> str:
     """Return the next step: what gives a headline where there is none, else what narrows the intervals most."""
     if scores.headline == "skills" and scores.skills is not None and scores.skills.reason.startswith(NO_HARDER):
         return f"next: add harder tests or more networks (pool.size) to {config}, then aiq run {config}"
-    if variances is None or not variances.advice or any(one.before <= 0 for one in variances.advice):
+    if variances is None or not variances.advice or any(step.before <= 0 for step in variances.advice):
         return ""
-    best = next((one for one in variances.advice if _shrinks(one) >= FELT), max(variances.advice, key=_shrinks))
+    best = next((step for step in variances.advice if _shrinks(step) >= FELT), max(variances.advice, key=_shrinks))
     gain = f"intervals of {THE_HEADLINE[variances.value]} then shrink by about {_shrinks(best):.0%}"
     cost = f"{best.core_hours:.2g}" if best.core_hours >= LITTLE else f"less than {LITTLE}"
-    told = f"next: set {best.key} to {best.then} in {config} (now {best.now}), then aiq run {config}"
-    return f"{told}; {gain} for {cost} core-hours"
+    words = f"next: set {best.key} to {best.then} in {config} (now {best.now}), then aiq run {config}"
+    return f"{words}; {gain} for {cost} core-hours"
