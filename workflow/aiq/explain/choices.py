@@ -144,8 +144,8 @@ def _written(place: str, c: Configuration) -> str:
 
 def usual(c: Configuration, choice: Choice) -> Any:
     """Return what a choice is in a configuration, settings as they were given."""
-    found = _value(c, _written(choice.place, c))
-    return [_given(one) for one in found] if isinstance(found, list) else _given(found)
+    setting = _value(c, _written(choice.place, c))
+    return [_given(entry) for entry in setting] if isinstance(setting, list) else _given(setting)
 
 
 def _value(c: Configuration, place: str) -> Any:
@@ -154,9 +154,9 @@ def _value(c: Configuration, place: str) -> Any:
     return c
 
 
-def _given(found: Any) -> Any:
+def _given(setting: Any) -> Any:
     """Return settings as a mapping of the keys that were given; anything else as it is."""
-    return found.model_dump(mode="json", exclude_unset=True) if isinstance(found, BaseModel) else found
+    return setting.model_dump(mode="json", exclude_unset=True) if isinstance(setting, BaseModel) else setting
 
 
 def others(c: Configuration, dimensions: int, among: Sequence[Choice]) -> Iterator[tuple[Choice, Any]]:

@@ -38,13 +38,13 @@ def at_pool(run: FinishedRun, size: int) -> FinishedRun:
             f"{run.folder} does not hold its settings, which a smaller pool is computed with; make its tables again "
             "with this version of aiq: aiq run CONFIG -- --forcerun write_tables"
         )
-    whole = max(one.size.size for one in run.complexity.values())
+    whole = max(record.size.size for record in run.complexity.values())
     if not 1 <= size <= whole:
         raise InputError(f"the pool size is {size}, but {run.name} has {whole} policies; give at most {whole}")
     if size == whole:
         return run.changed(name=f"{run.name}, {size} policies")
-    found = {name: _reduced(one, size, int(run.settings["seed"])) for name, one in run.complexity.items()}
-    records = [found[name].complexity for name in run.domains]
+    by_domain = {name: _reduced(record, size, int(run.settings["seed"])) for name, record in run.complexity.items()}
+    records = [by_domain[name].complexity for name in run.domains]
     settings, seed = SpaceSettings.model_validate(run.settings["space"]), int(run.settings["seed"])
     kept = _kept(run.complexity[run.domains[0]], size)
     space = placed(settings, seed, list(run.domains), records, run.dissimilarity, kept)
@@ -55,35 +55,35 @@ def at_pool(run: FinishedRun, size: int) -> FinishedRun:
         scores = replace(scores, scores=score(space, run.performances, seed=seed, **how))
     smaller = {**run.settings, "pool": {**run.settings["pool"], "size": size}}
     name = f"{run.name}, {size} policies"
-    return run.changed(name=name, settings=smaller, complexity=found, space=space, scores=scores)
+    return run.changed(name=name, settings=smaller, complexity=by_domain, space=space, scores=scores)
 
 
-def _reduced(one: DomainComplexity, size: int, seed: int) -> DomainComplexity:
-    among = _kept(one, size)
-    kept = np.isin(one.chunk, np.unique(one.chunk)[among])
-    parts: dict[str, Any] = {name: getattr(one, name)[kept] for name in ("performance", "size", "chunk")}
-    record, known = one.complexity, one.complexity.best_of_k
+def _reduced(record: DomainComplexity, size: int, seed: int) -> DomainComplexity:
+    among = _kept(record, size)
+    kept = np.isin(record.chunk, np.unique(record.chunk)[among])
+    parts: dict[str, Any] = {name: getattr(record, name)[kept] for name in ("performance", "size", "chunk")}
+    whole, best = record.complexity, record.complexity.best_of_k
     measured = complexity.measure(
         **parts,
-        bins=record.curve.size.size,
-        value_range=(float(record.curve.edges[0]), float(record.curve.edges[-1])),
-        estimator=record.estimator,
-        envelope=record.envelope,
-        extrapolate=record.extrapolate,
-        resamples=record.replicates.size,
-        confidence=record.estimate.confidence,
+        bins=whole.curve.size.size,
+        value_range=(float(whole.curve.edges[0]), float(whole.curve.edges[-1])),
+        estimator=whole.estimator,
+        envelope=whole.envelope,
+        extrapolate=whole.extrapolate,
+        resamples=whole.replicates.size,
+        confidence=whole.estimate.confidence,
         seed=seed,
-        **({} if known is None else {"k": known.k, "fill": known.fill, "largest": known.largest, "start": known.start}),
+        **({} if best is None else {"k": best.k, "fill": best.fill, "largest": best.largest, "start": best.start}),
     )
-    return replace(one, complexity=_joint(measured, among, seed), by_k=None, growth=None, **parts)
+    return replace(record, complexity=_joint(measured, among, seed), by_k=None, growth=None, **parts)
 
 
-def _kept(one: DomainComplexity, size: int) -> npt.NDArray[np.bool_]:
+def _kept(record: DomainComplexity, size: int) -> npt.NDArray[np.bool_]:
     """Return which chunks of a pool hold its first policies."""
-    ends = np.cumsum(np.unique(one.chunk, return_counts=True)[1])
+    ends = np.cumsum(np.unique(record.chunk, return_counts=True)[1])
     if size not in ends:
         near = ", ".join(map(str, ends.tolist()))
-        raise InputError(f"the pool size is {size}, but {one.domain} has policies in chunks: give one of {near}")
+        raise InputError(f"the pool size is {size}, but {record.domain} has policies in chunks: give one of {near}")
     return np.asarray(ends <= size)
 
 
@@ -134,26 +134,29 @@ def _named(runs: Sequence[FinishedRun]) -> list[FinishedRun]:
 
 
 def _warnings(runs: Sequence[FinishedRun]) -> list[str]:
-    found = []
+    warnings = []
     silent = [run.name for run in runs if not run.settings]
     if silent:
-        found.append(
+        warnings.append(
             f"{', '.join(silent)} does not hold its settings (an earlier version made it): what differs in them is not "
             "shown, and every difference counts as independent"
         )
     first = set(runs[0].domains)
     if any(set(run.domains) != first for run in runs):
-        found.append(
+        warnings.append(
             "the suites have different domains: AIQ is relative to its own suite, so agents' differences mix both"
         )
-    ks = {one.complexity.best_of_k.k for run in runs for one in run.complexity.values() if one.complexity.best_of_k}
+    records = [record for run in runs for record in run.complexity.values()]
+    ks = {record.complexity.best_of_k.k for record in records if record.complexity.best_of_k}
     if len(ks) > 1:
-        found.append(
+        warnings.append(
             f"complexities are at different k ({', '.join(map(str, sorted(ks)))}): smaller k gives larger values"
         )
-    estimators = {one.complexity.estimator for run in runs for one in run.complexity.values()}
+    estimators = {record.complexity.estimator for record in records}
     if "minimum" in estimators:
-        found.append("the paper's minimum falls as a pool grows, whatever the domain; its differences have no interval")
+        warnings.append(
+            "the paper's minimum falls as a pool grows, whatever the domain; its differences have no interval"
+        )
     if len({run.space.dimensions for run in runs}) > 1:
-        found.append("the spaces have different numbers of dimensions; AIQ per dimension is the number to compare")
-    return found
+        warnings.append("the spaces have different numbers of dimensions; AIQ per dimension is the number to compare")
+    return warnings

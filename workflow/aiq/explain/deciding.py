@@ -38,27 +38,27 @@ def next_round(
     cheap has been grown, and a wrong part cannot cost much. ``left``: core-hours that may still be spent; ``overhead``:
     those that any round costs besides its trainings.
     """
-    now = {one.name: one.now for one in sources}
-    half = float(np.sqrt(rest + sum(one.part for one in sources)))
+    now = {source.name: source.now for source in sources}
+    half = float(np.sqrt(rest + sum(source.part for source in sources)))
     if half <= goal:
         return reached(now, half, goal)
-    if rest >= goal**2 or not any(one.part > 0 for one in sources):
+    if rest >= goal**2 or not any(source.part > 0 for source in sources):
         why = (
-            f"nothing that can grow is enough: with any {', '.join(GROWN[one.name] for one in sources)} the half-width "
-            f"would stay at {float(np.sqrt(rest)):.3g} or more, and the goal is {goal:g}; what remains comes from "
-            "agents' repetitions that are not made here, or from a pool that cannot grow"
+            f"nothing that can grow is enough: with any {', '.join(GROWN[source.name] for source in sources)} the "
+            f"half-width would stay at {float(np.sqrt(rest)):.3g} or more, and the goal is {goal:g}; what remains "
+            "comes from agents' repetitions that are not made here, or from a pool that cannot grow"
         )
         return Growth(now, half, 0.0, "nothing", why)
-    plan = Allocation(*([getattr(one, key) for one in sources] for key in ("part", "now", "price")))
+    plan = Allocation(*([getattr(source, key) for source in sources] for key in ("part", "now", "price")))
     target = max((AIM * goal) ** 2 - rest, plan.parts.sum() / factor, 0.0)
-    found = _stepped(plan, [one.step for one in sources], target, left - overhead, factor)
-    after = float(np.sqrt(rest + plan.variance(found)))
-    if after >= half or not (found > plan.now).any():  # nothing can be paid for, or only what changes nothing
-        cost = min(one.price * one.step for one in sources if one.part > 0) + overhead
+    counts = _stepped(plan, [source.step for source in sources], target, left - overhead, factor)
+    after = float(np.sqrt(rest + plan.variance(counts)))
+    if after >= half or not (counts > plan.now).any():  # nothing can be paid for, or only what changes nothing
+        cost = min(source.price * source.step for source in sources if source.part > 0) + overhead
         why = f"{max(left, 0):.3g} core-hours are left, and the smallest step that helps takes {cost:.3g}"
         return Growth(now, half, 0.0, "budget", f"the budget is used: {why}")
-    numbers = {one.name: int(n) for one, n in zip(sources, found, strict=True)}
-    cost = plan.cost(found) + overhead
+    numbers = {source.name: int(n) for source, n in zip(sources, counts, strict=True)}
+    cost = plan.cost(counts) + overhead
     grown = [f"{GROWN[s.name]} {s.now} → {numbers[s.name]}" for s in sources if numbers[s.name] > s.now]
     says = f"{', '.join(grown)}: half-width {half:.3g} → {after:.3g} (predicted) for {cost:.3g} core-hours"
     return Growth(numbers, after, cost, "", says)
@@ -101,32 +101,32 @@ def _stepped(plan: Allocation, step: Sequence[int], target: float, left: float, 
     level = min(plan.for_variance(target), plan.for_cost(left), factor**2 * plan.begins[counts].min())
     wanted = np.minimum(plan.numbers(level), most)
     target = max(target, plan.variance(wanted))
-    found = np.asarray(plan.now + steps * np.floor((wanted - plan.now) / steps + 1e-9), dtype=np.float64)
-    while plan.variance(found) > target * (1 + 1e-9):
-        gain = plan.parts * plan.now * (1 / found - 1 / (found + steps)) / (plan.prices * steps)
-        gain[(found + steps > most) | (plan.cost(found) + plan.prices * steps > left * (1 + 1e-9))] = 0.0
+    numbers = np.asarray(plan.now + steps * np.floor((wanted - plan.now) / steps + 1e-9), dtype=np.float64)
+    while plan.variance(numbers) > target * (1 + 1e-9):
+        gain = plan.parts * plan.now * (1 / numbers - 1 / (numbers + steps)) / (plan.prices * steps)
+        gain[(numbers + steps > most) | (plan.cost(numbers) + plan.prices * steps > left * (1 + 1e-9))] = 0.0
         best = int(np.argmax(gain))
-        if gain[best] <= 0 or ((found > plan.now).any() and gain[best] * level**2 < WORTH):
+        if gain[best] <= 0 or ((numbers > plan.now).any() and gain[best] * level**2 < WORTH):
             break
-        found[best] += steps[best]
-    return _without_surplus(plan, found, steps, target)
+        numbers[best] += steps[best]
+    return _without_surplus(plan, numbers, steps, target)
 
 
 def _without_surplus(plan: Allocation, numbers: Floats, steps: Floats, target: float) -> Floats:
     """Take back the steps that a target does not need, the dearest first; the last step may have made some idle."""
-    found = numbers.copy()
+    kept = numbers.copy()
     while True:
-        back = found - steps
+        back = kept - steps
         spare = [
             place
-            for place in range(found.size)
+            for place in range(kept.size)
             if back[place] >= plan.now[place]
-            and plan.variance(np.where(np.arange(found.size) == place, back, found)) <= target * (1 + 1e-9)
+            and plan.variance(np.where(np.arange(kept.size) == place, back, kept)) <= target * (1 + 1e-9)
         ]
         if not spare:
-            return found
+            return kept
         dearest = max(spare, key=lambda place: float(plan.prices[place] * steps[place]))
-        found[dearest] -= steps[dearest]
+        kept[dearest] -= steps[dearest]
 
 
 TRAININGS = ("trials", "mixtures", "alone", "agents")
@@ -142,15 +142,15 @@ def prices(raw: Mapping[str, Any], run: SuiteRun, spent: Mapping[str, float]) ->
     slower = {kind: spent[kind] / hours for kind, hours in model.items() if spent.get(kind, 0) > 0 and hours > 0}
     if store_of(run.configuration) is not None:  # jobs that took finished trainings from it say nothing of new ones
         slower = {kind: max(1.0, ratio) for kind, ratio in slower.items()}
-    found = {}
+    core_hours = {}
     for name, now in have.items():
         other: SuiteRun = Run.of(growth.applied(raw, run.configuration, {**have, name: 2 * now}), "aiq")
         grown = growth.numbers(other.configuration)[name] - now
         more = sum(hours * slower.get(kind, 1.0) for kind, hours in hours_by_kind(run, other).items())
         if name == "agents":
             more += spent.get("outside", 0.0) * grown / now
-        found[name] = max(more / grown, 1e-9)
-    return found
+        core_hours[name] = max(more / grown, 1e-9)
+    return core_hours
 
 
 def overhead(spent: Mapping[str, float]) -> float:
@@ -176,8 +176,8 @@ def squares(widths: Widths, names: Sequence[str], over: str) -> tuple[dict[str, 
     agents = list(whole) if over == "mean" else [max(whole, key=lambda name: whole[name])]
 
     def square(held: Collection[str]) -> float:
-        found = whole if not held else widths(held)
-        return sum(found[name] ** 2 for name in agents) / len(agents)
+        halves = whole if not held else widths(held)
+        return sum(halves[name] ** 2 for name in agents) / len(agents)
 
     everything = square(())
     rest, parts = min(square(names), everything), {}
@@ -185,6 +185,6 @@ def squares(widths: Widths, names: Sequence[str], over: str) -> tuple[dict[str, 
         gone = everything - square([name])
         come = square([other for other in names if other != name]) - rest
         parts[name] = max(0.0, (gone + come) / 2)
-    known = sum(parts.values())
-    scale = (everything - rest) / (everything * known) if known > 0 else 0.0
-    return {name: part * scale for name, part in parts.items()}, rest / everything if known > 0 else 1.0
+    total = sum(parts.values())
+    scale = (everything - rest) / (everything * total) if total > 0 else 0.0
+    return {name: part * scale for name, part in parts.items()}, rest / everything if total > 0 else 1.0

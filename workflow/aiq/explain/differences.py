@@ -31,18 +31,22 @@ ASIDE = ("name", "results", "jobs")
 def differing(runs: Sequence[FinishedRun]) -> dict[str, tuple[Any, ...]]:
     """Return the settings in which runs differ, by dotted name: one value per run, None where a run has it not."""
     flat = [dict(_flat(run.settings, "")) for run in runs]
-    names = dict.fromkeys(name for one in flat for name in one)
-    found = {name: tuple(one.get(name) for one in flat) for name in names}
+    names = dict.fromkeys(name for settings in flat for name in settings)
+    by_name = {name: tuple(settings.get(name) for settings in flat) for name in names}
     return {
         name: values
-        for name, values in found.items()
+        for name, values in by_name.items()
         if name.partition(".")[0] not in ASIDE and len({json.dumps(value) for value in values}) > 1
     }
 
 
 def _flat(settings: Any, name: str) -> Iterator[tuple[str, Any]]:
-    if isinstance(settings, list) and settings and all(isinstance(one, Mapping) and "name" in one for one in settings):
-        settings = {str(one["name"]): {key: v for key, v in one.items() if key != "name"} for one in settings}
+    if (
+        isinstance(settings, list)
+        and settings
+        and all(isinstance(entry, Mapping) and "name" in entry for entry in settings)
+    ):
+        settings = {str(entry["name"]): {key: v for key, v in entry.items() if key != "name"} for entry in settings}
     if not isinstance(settings, Mapping):
         yield name, settings
         return
@@ -65,15 +69,15 @@ def same_agent(a: FinishedRun, b: FinishedRun, agent: str) -> bool:
     """Whether repetition r of an agent starts from one policy in both runs."""
 
     def network(agents: Mapping[str, Any]) -> Any:
-        return next((one for one in agents.get("networks", []) if one.get("name") == agent), None)
+        return next((entry for entry in agents.get("networks", []) if entry.get("name") == agent), None)
 
     return network(a.settings.get("agents", {})) is not None and _same_parts(a, b, "agents", network)
 
 
 def _same_parts(a: FinishedRun, b: FinishedRun, name: str, of: Callable[[Mapping[str, Any]], Any]) -> bool:
     """Whether two runs have one seed, and one value of what a part of their settings says."""
-    known = bool(a.settings and b.settings) and a.settings.get("seed") == b.settings.get("seed")
-    return known and of(a.settings.get(name, {})) == of(b.settings.get(name, {}))
+    same_seed = bool(a.settings and b.settings) and a.settings.get("seed") == b.settings.get("seed")
+    return same_seed and of(a.settings.get(name, {})) == of(b.settings.get(name, {}))
 
 
 NONE = Difference(None, "")
@@ -82,13 +86,13 @@ NONE = Difference(None, "")
 def complexities(runs: Sequence[FinishedRun], confidence: float) -> tuple[Compared, ...]:
     """Return every domain's complexity in all runs, with its differences from the first run."""
     names = dict.fromkeys(name for run in runs for name in run.domains)
-    found = []
+    compared = []
     for name in names:
         records = [run.complexity.get(name) for run in runs]
-        values = tuple(None if one is None else one.complexity.estimate for one in records)
+        values = tuple(None if record is None else record.complexity.estimate for record in records)
         later = tuple(_complexity(runs[0], run, name, confidence) for run in runs[1:])
-        found.append(Compared((name,), values, later))
-    return tuple(found)
+        compared.append(Compared((name,), values, later))
+    return tuple(compared)
 
 
 def _complexity(a: FinishedRun, b: FinishedRun, name: str, confidence: float) -> Difference:
@@ -101,12 +105,12 @@ def _complexity(a: FinishedRun, b: FinishedRun, name: str, confidence: float) ->
     same = all(_equal(getattr(first, name), getattr(second, name)) for name in ("size", "performance"))
     if same and first.complexity.value == second.complexity.value:
         return difference(value, None, n, "identical", "the same trials", confidence)
-    shared, one, other = same_pool(a, b), _parts(first), _parts(second)
+    shared, ours, theirs = same_pool(a, b), _parts(first), _parts(second)
     pairing = "paired" if shared else "independent"
-    if one is None or other is None:
+    if ours is None or theirs is None:
         return difference(value, None, n, pairing, "no interval (one of the two has none)", confidence)
-    words = f"paired over {len(one.keys() & other)} chunks of the same policies" if shared else "pools of their own"
-    error = jackknife.error(one, other, shared=shared)
+    words = f"paired over {len(ours.keys() & theirs)} chunks of the same policies" if shared else "pools of their own"
+    error = jackknife.error(ours, theirs, shared=shared)
     return difference(value, error, n, pairing, f"{words}; Student t, delete-one jackknife", confidence)
 
 
@@ -122,28 +126,28 @@ def _equal(first: npt.ArrayLike, second: npt.ArrayLike) -> bool:
     return np.array_equal(first, second, equal_nan=True)
 
 
-def _parts(one: DomainComplexity) -> dict[int, float] | None:
+def _parts(record: DomainComplexity) -> dict[int, float] | None:
     """Return what each chunk puts into the error of MCCP@k; None of the paper's minimum, which has no such error."""
-    found = one.complexity.best_of_k
-    if one.complexity.estimator != "best_of_k" or found is None or len(found.deleted) < 2:
+    best = record.complexity.best_of_k
+    if record.complexity.estimator != "best_of_k" or best is None or len(best.deleted) < 2:
         return None
-    parts = jackknife.influences(found.values[:1], found.deleted[:, :1], found.members)[:, 0]
-    return dict(zip(np.unique(one.chunk).tolist(), parts.tolist(), strict=True))
+    parts = jackknife.influences(best.values[:1], best.deleted[:, :1], best.members)[:, 0]
+    return dict(zip(np.unique(record.chunk).tolist(), parts.tolist(), strict=True))
 
 
 def dissimilarities(runs: Sequence[FinishedRun], confidence: float) -> tuple[Compared, ...]:
     """Return every pair's signed area in all runs, with its differences from the first run."""
     tables = [{(pair.a, pair.b): pair for pair in run.dissimilarity.pairs} for run in runs]
-    found = []
+    compared = []
     for name in dict.fromkeys(pair for table in tables for pair in table):
         pairs = [table.get(name) for table in tables]
-        values = tuple(None if one is None else one.measured.signed for one in pairs)
+        values = tuple(None if pair is None else pair.measured.signed for pair in pairs)
         later = tuple(
             _dissimilarity((runs[0], pairs[0]), (run, pair), confidence)
             for run, pair in zip(runs[1:], pairs[1:], strict=True)
         )
-        found.append(Compared(name, values, later))
-    return tuple(found)
+        compared.append(Compared(name, values, later))
+    return tuple(compared)
 
 
 def _dissimilarity(
@@ -163,10 +167,10 @@ def _dissimilarity(
             if abs(area - value) < 1e-9:
                 words = f"paired over repetitions from the same policies; {curve.words}"
                 return difference(value, StandardError(curve.error.se, curve.error.df), n, "paired", words, confidence)
-    known = [StandardError(e.se, e.df) for e in (first.measured.error, second.measured.error) if e is not None]
-    if len(known) < 2:
+    errors = [StandardError(e.se, e.df) for e in (first.measured.error, second.measured.error) if e is not None]
+    if len(errors) < 2:
         return difference(value, None, n, "independent", "no interval (1 repetition)", confidence)
-    error = stats.sum_error(known)
+    error = stats.sum_error(errors)
     return difference(value, error, n, "independent", "trainings of their own; Student's t", confidence)
 
 
@@ -182,9 +186,9 @@ def _paired(a: FinishedRun, b: FinishedRun, first: MeasuredPair, second: Measure
         whole = ends == [None, None] and np.isfinite(departure).all()
         return of_pair(p, departure, 0, prior) if whole else None
     pairs = list(zip(*ends, strict=True))
-    if any(one.size != other.size for one, other in pairs):
+    if any(before.size != after.size for before, after in pairs):
         return None
-    inner, apart = departure[:, 1:-1], [other - one for one, other in pairs]
+    inner, apart = departure[:, 1:-1], [after - before for before, after in pairs]
     if not all(np.isfinite(part).all() for part in (inner, *apart)):
         return None
     return of_shared_ends(p, inner, apart, 0, prior)
@@ -192,11 +196,11 @@ def _paired(a: FinishedRun, b: FinishedRun, first: MeasuredPair, second: Measure
 
 def _ends(run: FinishedRun, pair: tuple[str, str]) -> list[Floats] | None:
     """Return the trainings of both domains alone that are the ends of a pair, None where a pair has its own."""
-    alone = {one.domain: one for one in run.dissimilarity.alone}
+    alone = {record.domain: record for record in run.dissimilarity.alone}
     if not all(name in alone for name in pair):
         return None
-    told = run.dissimilarity.labels == "told"
-    return [alone[name].scored(told)[0] for name in dict.fromkeys(pair)]
+    labels_told = run.dissimilarity.labels == "told"
+    return [alone[name].scored(labels_told)[0] for name in dict.fromkeys(pair)]
 
 
 REPLICATES = 1000
@@ -205,18 +209,18 @@ REPLICATES = 1000
 def agents(runs: Sequence[FinishedRun], confidence: float) -> tuple[Compared, ...]:
     """Return every agent's AIQ per dimension and rank in all runs, with the differences from the first run."""
     scores = [() if run.scores is None else run.scores.scores.agents for run in runs]
-    tables = [{one.agent: one for one in agents} for agents in scores]
-    found = []
+    tables = [{agent.agent: agent for agent in agents} for agents in scores]
+    compared = []
     for name in dict.fromkeys(agent for table in tables for agent in table):
         scored = [table.get(name) for table in tables]
-        values = tuple(None if one is None else one.per_dimension for one in scored)
-        ranks = tuple(None if one is None else one.rank for one in scored)
+        values = tuple(None if agent is None else agent.per_dimension for agent in scored)
+        ranks = tuple(None if agent is None else agent.rank for agent in scored)
         later = tuple(
-            NONE if one is None or scored[0] is None else _difference(runs[0], run, scored[0], one, confidence)
-            for run, one in zip(runs[1:], scored[1:], strict=True)
+            NONE if agent is None or scored[0] is None else _difference(runs[0], run, scored[0], agent, confidence)
+            for run, agent in zip(runs[1:], scored[1:], strict=True)
         )
-        found.append(Compared((name,), values, later, ranks))
-    return tuple(found)
+        compared.append(Compared((name,), values, later, ranks))
+    return tuple(compared)
 
 
 def _difference(a: FinishedRun, b: FinishedRun, first: AgentScore, second: AgentScore, confidence: float) -> Difference:
@@ -255,7 +259,7 @@ def _same_trainings(a: FinishedRun, b: FinishedRun) -> bool:
     ours, others = a.dissimilarity.pairs, b.dissimilarity.pairs
     if a.domains != b.domains or len(ours) != len(others):
         return False
-    chunks = all(_equal(one.chunk, b.complexity[name].chunk) for name, one in a.complexity.items())
+    chunks = all(_equal(record.chunk, b.complexity[name].chunk) for name, record in a.complexity.items())
     pairs = zip(ours, others, strict=True)
     return chunks and all((x.a, x.b) == (y.a, y.b) and _equal(x.curves, y.curves) for x, y in pairs)
 
@@ -288,17 +292,17 @@ def _draws(a: FinishedRun, b: FinishedRun, agent: str) -> tuple[Floats, Floats, 
     rng = seeding.generator(seed, "compare", "second", agent)
     if common and same_agent(a, b, agent) and a.scores.failed == b.scores.failed == 0:
         moved, errors = moderated_means([y - x for x, y in zip(first, second, strict=True)])
-        known = [error for error in errors if error is not None]
-        if len(known) == len(errors):
-            noise = np.column_stack([one.se * rng.standard_t(one.df, size=len(drawn)) for one in known])
+        measured = [error for error in errors if error is not None]
+        if len(measured) == len(errors):
+            noise = np.column_stack([error.se * rng.standard_t(error.df, size=len(drawn)) for error in measured])
             return drawn, np.clip(drawn + moved + noise, 0.0, 1.0), "paired"
     return drawn, _drawn(second, rng), "independent"
 
 
 def _drawn(samples: Sequence[Floats], rng: np.random.Generator) -> Floats:
     """Return draws of an agent's mean performances (B, n); all alike where nothing was repeated."""
-    found = agent_draws(samples, REPLICATES, rng)
-    return np.tile([sample.mean() for sample in samples], (REPLICATES, 1)) if found is None else found
+    resampled = agent_draws(samples, REPLICATES, rng)
+    return np.tile([sample.mean() for sample in samples], (REPLICATES, 1)) if resampled is None else resampled
 
 
 def _apart(run: FinishedRun, agent: str) -> FinishedRun:
@@ -322,5 +326,5 @@ def _replicates(run: FinishedRun, drawn: Floats) -> Floats | None:
     seed, mean = int(run.settings.get("seed", 0)), drawn.mean(axis=0)
     boot = run.space.bootstrap
     drawn = drawn if boot is None else drawn[: len(boot.coordinates)]
-    found = bootstrap(run.space, mean[None], drawn[:, None], Budget(), seed)
-    return None if found is None else np.asarray(found.per_dimension[:, 0])
+    replicates = bootstrap(run.space, mean[None], drawn[:, None], Budget(), seed)
+    return None if replicates is None else np.asarray(replicates.per_dimension[:, 0])

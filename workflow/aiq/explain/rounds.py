@@ -62,10 +62,10 @@ class Goal:
     @property
     def rounds(self) -> Rounds:
         """The rounds so far; none where another suite than today's was grown, whose numbers are then the start."""
-        suite, found = self._suite(), growth.read(self._path)
-        if found is None or found.suite != suite:
-            found = Rounds(suite, 0.0, 0.0, ())
-        return replace(found, goal=self.settings.goal, budget=self.settings.core_hours)
+        suite, record = self._suite(), growth.read(self._path)
+        if record is None or record.suite != suite:
+            record = Rounds(suite, 0.0, 0.0, ())
+        return replace(record, goal=self.settings.goal, budget=self.settings.core_hours)
 
     @property
     def quantity(self) -> str:
@@ -84,9 +84,9 @@ class Goal:
 
         ``grown``: what it grows; None for the start, or for what was cut off.
         """
-        known = self.rounds
-        if grown is None and known.rounds:
-            return known.rounds[-1]
+        record = self.rounds
+        if grown is None and record.rounds:
+            return record.rounds[-1]
         place = Path(self._path).parent
         place.mkdir(parents=True, exist_ok=True)
         numbers = growth.numbers(self.run.configuration)
@@ -94,7 +94,7 @@ class Goal:
             begun = Round(numbers, 0.0)
         else:
             begun = Round({**numbers, **grown.numbers}, clock(place), grown.core_hours, grown.half)
-        self._write(replace(known, rounds=(*known.rounds, begun), stop="", says=""))
+        self._write(replace(record, rounds=(*record.rounds, begun), stop="", says=""))
         return begun
 
     def finish(self) -> Round:
@@ -104,8 +104,8 @@ class Goal:
             StorageError: the scores are not there.
             InputError: no agent has an interval.
         """
-        known = self.rounds
-        last = known.rounds[-1]
+        record = self.rounds
+        last = record.rounds[-1]
         if last.half is not None:
             return last
         run = self.run
@@ -113,7 +113,7 @@ class Goal:
         jobs = benchmarks(run.layout, run.configuration.threads, last.begun)
         spent = {stage: hours for stage, _, _, hours in jobs}
         done = replace(last, spent=spent, half=half, dimensions=dimensions)
-        self._write(replace(known, rounds=(*known.rounds[:-1], done)))
+        self._write(replace(record, rounds=(*record.rounds[:-1], done)))
         return done
 
     def decide(self) -> Growth:
@@ -122,25 +122,25 @@ class Goal:
         Raises:
             StorageError: the last round is not finished.
         """
-        known, limit = self.rounds, self.settings.rounds
-        found, parts = self._next(known)
-        rounds = known.rounds
+        record, limit = self.rounds, self.settings.rounds
+        grown, parts = self._next(record)
+        rounds = record.rounds
         if parts:
             rounds = (*rounds[:-1], replace(rounds[-1], parts=parts))
-        if not found.stop and len(rounds) > limit:
-            found = replace(found, stop="rounds", says=_enough(limit))
-        self._write(replace(known, rounds=rounds, stop=found.stop, says=found.says if found.stop else ""))
-        return found
+        if not grown.stop and len(rounds) > limit:
+            grown = replace(grown, stop="rounds", says=_enough(limit))
+        self._write(replace(record, rounds=rounds, stop=grown.stop, says=grown.says if grown.stop else ""))
+        return grown
 
-    def _next(self, known: Rounds) -> tuple[Growth, dict[str, float]]:
+    def _next(self, record: Rounds) -> tuple[Growth, dict[str, float]]:
         """Return the next growth and the shares that it rests on; no shares where the goal is reached."""
-        run, goal, last = self.run, self.settings.goal, known.finished[-1]
+        run, goal, last = self.run, self.settings.goal, record.finished[-1]
         half = float(last.half or 0.0)
         have, step = growth.numbers(run.configuration), growth.steps(run.configuration)
         if half <= goal:
             return reached(have, half, goal), {}
-        halves, told = ([getattr(one, key) for one in known.finished] for key in ("half", "predicted"))
-        if why := stalled(halves, told[1:], self.settings.stalled):
+        halves, predicted = ([getattr(round_, key) for round_ in record.finished] for key in ("half", "predicted"))
+        if why := stalled(halves, predicted[1:], self.settings.stalled):
             return Growth(have, half, 0.0, "nothing", why), {}
         sources = Sources(run, REPLICATES, self.quantity)
         names = [name for name in have if name in sources.of_run]
@@ -151,18 +151,18 @@ class Goal:
 
         shares, rest = squares(halves_of, names, self.settings.over)
         spent: Counter[str] = Counter()
-        for one in known.finished:
-            spent.update(one.spent)
+        for round_ in record.finished:
+            spent.update(round_.spent)
         costs = prices(self.raw, run, spent)
         if sources.grown_together:
             costs["mixtures"] += costs["ends"] * have["ends"] / have["mixtures"]
         growing = [Source(name, have[name], step[name], shares[name] * half**2, costs[name]) for name in names]
-        left = self.settings.core_hours - known.spent
-        found = next_round(growing, rest * half**2, goal, left, self.settings.factor, overhead(last.spent))
-        if sources.grown_together and not found.stop:
-            ends = growth.in_proportion(run.configuration, found.numbers["mixtures"])
-            found = replace(found, numbers={**have, **found.numbers, "ends": ends})
-        return found, {**shares, "rest": rest}
+        left = self.settings.core_hours - record.spent
+        grown = next_round(growing, rest * half**2, goal, left, self.settings.factor, overhead(last.spent))
+        if sources.grown_together and not grown.stop:
+            ends = growth.in_proportion(run.configuration, grown.numbers["mixtures"])
+            grown = replace(grown, numbers={**have, **grown.numbers, "ends": ends})
+        return grown, {**shares, "rest": rest}
 
     def _write(self, rounds: Rounds) -> None:
         with replacing(self._path) as temporary:
@@ -174,21 +174,21 @@ class Goal:
         Raises:
             StorageError: results of a finished round are missing.
         """
-        known = self.rounds
-        if not known.finished:
+        record = self.rounds
+        if not record.finished:
             start = sum(hours_by_kind(None, self.run).values())
             return (
                 f"next is the start as it is configured, {start:.3g} core-hours of trainings by the cost model, of a "
                 f"budget of {self.settings.core_hours:.3g}; what the first round grows is decided after it"
             )
-        if len(known.finished) < len(known.rounds):
-            return f"round {len(known.rounds) - 1} was begun and is not finished; the next call goes on with it"
-        found, _ = self._next(known)
-        if found.stop:
-            return f"no further round: {found.says}"
-        if len(known.rounds) > self.settings.rounds:
+        if len(record.finished) < len(record.rounds):
+            return f"round {len(record.rounds) - 1} was begun and is not finished; the next call goes on with it"
+        grown, _ = self._next(record)
+        if grown.stop:
+            return f"no further round: {grown.says}"
+        if len(record.rounds) > self.settings.rounds:
             return f"no further round: {_enough(self.settings.rounds)}"
-        return f"next is round {len(known.rounds)}: {found.says}"
+        return f"next is round {len(record.rounds)}: {grown.says}"
 
 
 def seen(run: SuiteRun, over: str, value: str) -> tuple[float, int]:
@@ -201,8 +201,8 @@ def seen(run: SuiteRun, over: str, value: str) -> tuple[float, int]:
         InputError: no agent has an interval.
     """
     scores = FinishedRun(run).scores.scores
-    told = [one.per_dimension if value == "volume" else one.headline for one in scores.agents]
-    halves = [half_of(one)[1] for one in told if one.interval is not None]
+    estimates = [agent.per_dimension if value == "volume" else agent.headline for agent in scores.agents]
+    halves = [half_of(estimate)[1] for estimate in estimates if estimate.interval is not None]
     if not halves:
         raise InputError(
             f"{run.configuration.name}: no agent has an interval, so precision has no goal to reach; give agents at "
@@ -265,11 +265,11 @@ def in_rounds(goal: Goal) -> Work:
             start.say(
                 f"round {len(goal.rounds.rounds) - 1}: half-width {done.half:.3g} for {done.core_hours:.3g} core-hours"
             )
-            found = goal.decide()
-            start.say(f"precision: {found.says}")
-            if found.stop:
+            grown = goal.decide()
+            start.say(f"precision: {grown.says}")
+            if grown.stop:
                 return called(replace(start, run=goal.run, snakemake=snakemake), (), lock, child)
-            goal.begin(found)
+            goal.begin(grown)
 
     return work
 

@@ -33,25 +33,25 @@ CHANGED = "the changed configuration"
 def moved(base: FinishedRun, other: FinishedRun) -> dict[str, Any]:
     """Return what moved between two runs of the same domains, as fields of ``Tried``."""
     names = list(base.complexity)
-    found: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "complexity": _complexities(base, other, names),
         "dissimilarity": _matrices(base, other, names),
         "dimensions": other.space.dimensions,
     }
     if base.scores is None or other.scores is None:
-        return found
+        return fields
     for quantity, of in (("agents", "headline"), ("volume", "per_dimension")):
         first, second = _by_agent(base, of), _by_agent(other, of)
         before, after = (np.array([values[name].value for name in first]) for values in (first, second))
-        found[quantity] = change(list(first), before, after, [one.interval for one in first.values()])
+        fields[quantity] = change(list(first), before, after, [estimate.interval for estimate in first.values()])
     headlines = _by_agent(other, "headline")
-    found |= {"order": tuple(headlines), "same_order": list(headlines) == list(_by_agent(base, "headline"))}
-    return found | {"values": {name: one.value for name, one in headlines.items()}}
+    fields |= {"order": tuple(headlines), "same_order": list(headlines) == list(_by_agent(base, "headline"))}
+    return fields | {"values": {name: estimate.value for name, estimate in headlines.items()}}
 
 
 def _by_agent(run: FinishedRun, name: str) -> dict[str, Estimate]:
     """Return a number of each agent, best first by the headline."""
-    return {} if run.scores is None else {one.agent: getattr(one, name) for one in run.scores.scores.agents}
+    return {} if run.scores is None else {agent.agent: getattr(agent, name) for agent in run.scores.scores.agents}
 
 
 def _complexities(base: FinishedRun, other: FinishedRun, names: Sequence[str]) -> Change:
@@ -60,10 +60,10 @@ def _complexities(base: FinishedRun, other: FinishedRun, names: Sequence[str]) -
     Intervals hold for one unit alone, and for sizes of the same learners.
     """
     first, second = ([run.complexity[name].complexity for name in names] for run in (base, other))
-    before, after = (np.array([one.value for one in found]) for found in (first, second))
+    before, after = (np.array([record.value for record in records]) for records in (first, second))
     pools = [run.run.configuration.pool.learners for run in (base, other)]  # they say what the sizes count
     like = pools[0] == pools[1] and all(base.complexity[name].unit == other.complexity[name].unit for name in names)
-    outside = _outside(after, [one.estimate.interval for one in first]) if like else None
+    outside = _outside(after, [record.estimate.interval for record in first]) if like else None
     return replace(change(names, _normalised(before), _normalised(after)), outside=outside)
 
 
@@ -72,7 +72,7 @@ def _matrices(base: FinishedRun, other: FinishedRun, names: Sequence[str]) -> Ch
     pairs = list(combinations(range(len(names)), 2))
     if not pairs:  # a suite of one domain
         return Change(float("nan"), "", None, None)
-    before, after = (np.array([found.dissimilarity.matrix[i, j] for i, j in pairs]) for found in (base, other))
+    before, after = (np.array([run.dissimilarity.matrix[i, j] for i, j in pairs]) for run in (base, other))
     return change([f"{names[i]} – {names[j]}" for i, j in pairs], _normalised(before), _normalised(after))
 
 
@@ -93,8 +93,8 @@ def change(
 
 def _outside(after: Floats, intervals: Sequence[tuple[float, float] | None]) -> tuple[int, int] | None:
     """Return how many values lie outside intervals, and how many values and intervals there are; None where none is."""
-    known = [(value, ends) for value, ends in zip(after, intervals, strict=True) if ends and np.isfinite(value)]
-    return (sum(not low <= value <= high for value, (low, high) in known), len(known)) if known else None
+    bounded = [(value, ends) for value, ends in zip(after, intervals, strict=True) if ends and np.isfinite(value)]
+    return (sum(not low <= value <= high for value, (low, high) in bounded), len(bounded)) if bounded else None
 
 
 def _normalised(values: Floats) -> Floats:
@@ -125,14 +125,14 @@ def sensitivity(
         InputError: a key is no choice.
     """
     run, raw = _as_it_stands(raw, origin)
-    known = list(dict.fromkeys(choice.place for choice in (*REDUCED, *TRAINED)))
+    places = list(dict.fromkeys(choice.place for choice in (*REDUCED, *TRAINED)))
     for place in only:
-        if place not in known:
-            raise InputError(f"{place!r} is no choice{did_you_mean(place, known)}; choices are {', '.join(known)}")
+        if place not in places:
+            raise InputError(f"{place!r} is no choice{did_you_mean(place, places)}; choices are {', '.join(places)}")
     base, c = FinishedRun(run), run.configuration
     headlines = _by_agent(base, "headline")
-    values = {name: one.value for name, one in headlines.items()}
-    intervals = {name: one.interval for name, one in headlines.items()}
+    values = {name: estimate.value for name, estimate in headlines.items()}
+    intervals = {name: estimate.interval for name, estimate in headlines.items()}
     tried = (*_reduced(base, raw, only, say), *_trained(base, raw, only))
     return Sensitivity(c.name, base.space.dimensions, tuple(values), values, intervals, c.quotient.confidence, tried)
 
@@ -144,15 +144,16 @@ def _as_it_stands(raw: Mapping[str, Any], origin: str) -> tuple[SuiteRun, dict[s
     """
     run: SuiteRun = Run.of(raw, "aiq", origin)
     start: SuiteRun = Run.of({**raw, "precision": None}, "aiq", origin)
-    found = growth.applied(raw, start.configuration, growth.numbers(run.configuration))
-    found.pop("precision", None)
-    return Run.of(found, "aiq", origin), found
+    grown = growth.applied(raw, start.configuration, growth.numbers(run.configuration))
+    grown.pop("precision", None)
+    return Run.of(grown, "aiq", origin), grown
 
 
 def _asked(base: FinishedRun, among: Sequence[Choice], only: Sequence[str]) -> Iterator[tuple[Choice, Any, Any]]:
     """Yield the choices that are asked for with a value, and the fields of ``Tried`` that name both."""
     c = base.run.configuration
-    for choice, value in others(c, base.space.dimensions, [one for one in among if not only or one.place in only]):
+    asked = [choice for choice in among if not only or choice.place in only]
+    for choice, value in others(c, base.space.dimensions, asked):
         usually = spelled(usual(c, choice))
         yield choice, value, {"choice": choice.place, "value": spelled(value), "usual": usually}
 
@@ -166,11 +167,11 @@ def _reduced(base: FinishedRun, raw: Mapping[str, Any], only: Sequence[str], say
             if (cost := hours(run, other)) > 0:
                 yield Tried(**named, kind="untrained", core_hours=cost)
                 continue
-            found = moved(base, reduced(run, other))
+            changes = moved(base, reduced(run, other))
         except AiqError as error:
             yield Tried(**named, kind="refused", reason=str(error))
             continue
-        yield Tried(**named, kind="reduced", **found)
+        yield Tried(**named, kind="reduced", **changes)
 
 
 def _trained(base: FinishedRun, raw: Mapping[str, Any], only: Sequence[str]) -> Iterator[Tried]:
@@ -209,21 +210,21 @@ def write_variants(raw: Mapping[str, Any], origin: str, only: Sequence[str]) -> 
         ConfigurationError: a value does not fit the suite.
     """
     run, raw = _as_it_stands(raw, origin)
-    known = {choice.place: choice for choice in TRAINED}
+    choices = {choice.place: choice for choice in TRAINED}
     paths = []
     for place in only:
-        if place not in known:
+        if place not in choices:
             raise InputError(
-                f"{place!r} needs no training, or is no choice{did_you_mean(place, known)}; those that need one are "
-                f"{', '.join(known)}"
+                f"{place!r} needs no training, or is no choice{did_you_mean(place, choices)}; those that need one are "
+                f"{', '.join(choices)}"
             )
-    for choice, value in others(run.configuration, 1, [known[place] for place in only]):
-        made = variant(raw, run, choice, value)
-        Run.of(made, "aiq", CHANGED)
+    for choice, value in others(run.configuration, 1, [choices[place] for place in only]):
+        configuration = variant(raw, run, choice, value)
+        Run.of(configuration, "aiq", CHANGED)
         path = Path(run.layout.path("sensitivity", f"{slug(choice, value)}.yaml"))
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path) as temporary:
-            temporary.write_text(yaml.safe_dump(made, sort_keys=False), encoding="utf-8")
+            temporary.write_text(yaml.safe_dump(configuration, sort_keys=False), encoding="utf-8")
         paths.append(str(path))
     return paths
 
@@ -254,27 +255,27 @@ def hours_by_kind(run: SuiteRun | None, other: SuiteRun) -> dict[str, float]:
         other: what is wanted.
     """
     have = {} if run is None else _trainings(run)
-    found: dict[str, float] = {}
+    core_hours: dict[str, float] = {}
     for key, (work, count) in _trainings(other).items():
         more = max(0, count - have[key][1] if key in have else count)
-        found[key[0]] = found.get(key[0], 0.0) + float(work.seconds) * more / 3600
-    return found
+        core_hours[key[0]] = core_hours.get(key[0], 0.0) + float(work.seconds) * more / 3600
+    return core_hours
 
 
 def _trainings(run: SuiteRun) -> dict[tuple[str, ...], tuple[Work, int]]:
     """Return kind, names and fingerprint of all units -> what one costs and how many there are."""
     c, plan, costs = run.configuration, run.plan, of_trainings(run)
-    found: dict[tuple[str, ...], tuple[Work, int]] = {}
+    trainings: dict[tuple[str, ...], tuple[Work, int]] = {}
     for name in c.domains:
-        found["trials", name, str(plan.trials(name))] = (costs.chunk(name), c.pool.chunks)
+        trainings["trials", name, str(plan.trials(name))] = (costs.chunk(name), c.pool.chunks)
         for agent in c.agents.networks:
             key = ("agents", name, agent.name, str(plan.agent(name, agent.name)))
-            found[key] = (costs.agent(name, agent.name), c.agents.repetitions)
+            trainings[key] = (costs.agent(name, agent.name), c.agents.repetitions)
     for a, b in plan.mixed:
-        found["mixtures", a, b, str(plan.mixture(a, b))] = (costs.pair(a, b), c.dissimilarity.chunks)
+        trainings["mixtures", a, b, str(plan.mixture(a, b))] = (costs.pair(a, b), c.dissimilarity.chunks)
     for job in plan.ends.jobs:
         for part, _ in job.units:
             key = ("alone", job.domain, part, str(plan.ends.part(job.domain, part)))
-            work, count = found.get(key, (costs.alone(job.domain, part), 0))
-            found[key] = (work, count + 1)
-    return found
+            work, count = trainings.get(key, (costs.alone(job.domain, part), 0))
+            trainings[key] = (work, count + 1)
+    return trainings

@@ -68,21 +68,21 @@ class Sources:
         performances: Mapping[str, Sequence[Floats]] = self._performances
         if "agents" in held:
             performances = {
-                agent: [np.array([found.mean()]) for found in values] if agents is None or agent in agents else values
+                agent: [np.array([sample.mean()]) for sample in values] if agents is None or agent in agents else values
                 for agent, values in performances.items()
             }
         c = self.run.configuration
         how: dict[str, Any] = {"seed": c.seed, "confidence": c.quotient.confidence}
         if self.value == "skills":
             values = skills.score(self._weights(held), performances, **how).agents
-            return {one.agent: half_of(one.value) for one in values}
+            return {agent.agent: half_of(agent.value) for agent in values}
         options = c.space.model_dump(include={"anchor", "share", "null", "merge", "refine", "distance", "confidence"})
         options["dimensions"] = self._space.dimensions if "dimensions" in held else c.space.dimensions
         given = _alike(self._lengths(held) | self._distances(held))
         built = space.build(self.names, **given, **options, seed=c.seed)
         how |= {"prior_df": c.quotient.prior_df, "facet_budget": c.quotient.facet_budget}
         volumes = score(built, performances, **how).agents
-        return {one.agent: half_of(one.per_dimension) for one in volumes}
+        return {agent.agent: half_of(agent.per_dimension) for agent in volumes}
 
     def variances(self) -> Floats:
         """Return the variance of the means over skills with every set of sources drawn, (2^p, A), as ``corners``.
@@ -102,17 +102,17 @@ class Sources:
 
     def _weights(self, held: Collection[str]) -> Weights:
         """Return what the tests count, some sources being known exactly; the estimate stays as it is."""
-        found = self._counts
-        if "pool" in held and found.length_covariance is not None:
-            found = replace(found, length_covariance=np.zeros_like(found.length_covariance))
+        weights = self._counts
+        if "pool" in held and weights.length_covariance is not None:
+            weights = replace(weights, length_covariance=np.zeros_like(weights.length_covariance))
         directions = {"ends", "mixtures"} & set(self.of_run)
-        if found.uniqueness_replicates is None or not directions & set(held):
-            return found
-        drawn = found.uniqueness[None]
+        if weights.uniqueness_replicates is None or not directions & set(held):
+            return weights
+        drawn = weights.uniqueness[None]
         if not directions <= set(held):
-            alive = skills.weigh(self.names, found.length, **self._distances(held), seed=self._space.seed)
+            alive = skills.weigh(self.names, weights.length, **self._distances(held), seed=self._space.seed)
             drawn = np.asarray(alive.uniqueness_replicates)
-        return replace(found, uniqueness_replicates=drawn - drawn.mean(axis=0) + found.uniqueness)
+        return replace(weights, uniqueness_replicates=drawn - drawn.mean(axis=0) + weights.uniqueness)
 
     def corners(self) -> Floats:
         """Return AIQ per dimension with every set of sources drawn, the others at their estimates: (2^p, R, A).
@@ -124,29 +124,29 @@ class Sources:
         names = self.of_run
         bits = {name: 1 << i for i, name in enumerate(names)}
         rest = [name for name in names if name not in ("agents", "dimensions")]
-        found: dict[int, Floats] = {}
+        corners: dict[int, Floats] = {}
         for drawn in _subsets(rest):
             placed = self._replicated([name for name in rest if name not in drawn])
             for agents in (False, True):
                 corner = sum(bits[name] for name in drawn) + agents * bits["agents"]
                 own, kept = self._per_dimension(placed, agents)
-                found[corner] = kept if "dimensions" in bits else own
-                found[corner + bits.get("dimensions", 0)] = own
-        least = min(len(one) for one in found.values())
-        values = np.stack([found[corner][:least] for corner in range(2 ** len(names))])
+                corners[corner] = kept if "dimensions" in bits else own
+                corners[corner + bits.get("dimensions", 0)] = own
+        least = min(len(per_dimension) for per_dimension in corners.values())
+        values = np.stack([corners[corner][:least] for corner in range(2 ** len(names))])
         values = values[:, np.isfinite(values).all(axis=(0, 2))]
         return values if values.shape[1] >= FEWEST else values[:, :0]
 
     def _replicated(self, held: Collection[str]) -> Space:
         """Return the run's space with other replicates: some sources at their estimates, judged by its own noise."""
-        lengths, known = self._lengths(held)["complexity_replicates"], self._distances(held)
-        if "dissimilarity_se" in known:
-            errors = draws.Errors(known["dissimilarity_se"], known["end_se"], known["dissimilarity_df"])
+        lengths, distance = self._lengths(held)["complexity_replicates"], self._distances(held)
+        if "dissimilarity_se" in distance:
+            errors = draws.Errors(distance["dissimilarity_se"], distance["end_se"], distance["dissimilarity_df"])
             rng = seeding.generator(self.run.configuration.seed, "space", "dissimilarity draws")
-            centre = draws.debiased(known["dissimilarity"], errors.variance)
+            centre = draws.debiased(distance["dissimilarity"], errors.variance)
             matrices = draws.dissimilarities(centre, errors, self._count, rng)
         else:
-            given = known["dissimilarity_replicates"]
+            given = distance["dissimilarity_replicates"]
             matrices = np.where(np.eye(len(self.names), dtype=bool), 0.0, (given + given.transpose(0, 2, 1)) / 2)
         count = min(len(lengths), len(matrices))
         return replicated(self._space, lengths[:count], matrices[:count])
@@ -156,7 +156,7 @@ class Sources:
         c = self.run.configuration
         total = Budget().total // PART_OF_SCORES // 2 ** len(SOURCES)
         budget = Budget(facets=c.quotient.facet_budget, total=total)
-        table = np.array([[one.mean() for one in samples] for samples in self._performances.values()])
+        table = np.array([[sample.mean() for sample in samples] for samples in self._performances.values()])
         resampled = np.tile(table, (self._count, 1, 1))
         for i, (agent, samples) in enumerate(self._performances.items() if agents else ()):
             rng = seeding.generator(c.seed, "score", agent)
@@ -218,7 +218,7 @@ class Sources:
     def repeated_here(self) -> frozenset[str]:
         """The agents whose repetitions this run makes; those of a table have as many as they came with."""
         c = self.run.configuration
-        return frozenset(one.name for one in (*c.agents.networks, *c.agents.outside))
+        return frozenset(agent.name for agent in (*c.agents.networks, *c.agents.outside))
 
     @property
     def of_run(self) -> tuple[str, ...]:

@@ -41,10 +41,10 @@ def variances(raw: Mapping[str, Any], origin: str, count: int = 1000, value: str
     sources = Sources(run, count, value)
     whole = sources.intervals()
     without = {source: sources.intervals([source]) for source in sources.of_run}
-    told = {name: {source: found[name][1] for source, found in without.items()} for name in whole}
+    halves = {name: {source: intervals[name][1] for source, intervals in without.items()} for name in whole}
     wanted = run.configuration.page.variance or SPLIT
     count = replicates(len(sources.names), sources.dimensions, len(whole), wanted)
-    return _variances(Sources(run, count, value), raw, whole, told)
+    return _variances(Sources(run, count, value), raw, whole, halves)
 
 
 def split(run: SuiteRun, wanted: int = SPLIT) -> Variances:
@@ -62,7 +62,7 @@ def split(run: SuiteRun, wanted: int = SPLIT) -> Variances:
     count = replicates(len(run.configuration.domains), scores.dimensions, len(scores.agents), wanted)
     sources = Sources(run, count)
     by_volume = sources.value == "volume"
-    whole = {one.agent: half_of(one.per_dimension if by_volume else one.headline) for one in scores.agents}
+    whole = {agent.agent: half_of(agent.per_dimension if by_volume else agent.headline) for agent in scores.agents}
     return _variances(sources, run.configuration.model_dump(mode="json"), whole, {})
 
 
@@ -78,8 +78,8 @@ def _variances(
         AgentVariance(name, value, half, each[name], without.get(name, {})) for name, (value, half) in whole.items()
     )
     grown = [source for source in sources.of_run if source != "dimensions"] if together else []
-    advice = [one for source in grown if (one := _advised(sources, raw, agents, source)) is not None]
-    ranked = tuple(sorted(advice, key=lambda one: -one.gain))
+    advice = [step for source in grown if (step := _advised(sources, raw, agents, source)) is not None]
+    ranked = tuple(sorted(advice, key=lambda step: -step.gain))
     return Variances(c.name, c.quotient.confidence, sources.of_run, agents, together, count, ranked, sources.value)
 
 
@@ -89,9 +89,9 @@ Split = tuple[dict[str, dict[str, Estimate]], dict[str, Estimate], int]
 
 def _split_skills(sources: Sources) -> Split:
     """Return the shares of the means over skills, whose variances need no replicates."""
-    found = allocation.shapley(sources.variances().T)
+    contributions = allocation.shapley(sources.variances().T)
 
-    def told(parts: Floats) -> dict[str, Estimate]:
+    def shares(parts: Floats) -> dict[str, Estimate]:
         if not parts.sum() > NOTHING:
             return {}
         return {
@@ -99,7 +99,7 @@ def _split_skills(sources: Sources) -> Split:
             for source, part in zip(sources.of_run, parts, strict=True)
         }
 
-    return dict(zip(sources.agents, map(told, found), strict=True)), told(found.sum(axis=0)), 0
+    return dict(zip(sources.agents, map(shares, contributions), strict=True)), shares(contributions.sum(axis=0)), 0
 
 
 def _split_volumes(sources: Sources) -> Split:
@@ -130,9 +130,9 @@ def _advised(sources: Sources, raw: Mapping[str, Any], agents: Sequence[AgentVar
     if source == "agents" and not run.configuration.agents.networks:
         return None
     now, other = _doubled(run, raw, source, ends=ends)
-    here = sources.repeated_here if source == "agents" else {one.agent for one in agents}
-    left = [1 - one.share(source) * (1 - 1 / FACTOR) * (one.agent in here) for one in agents]
-    after = float(np.mean([one.half * np.sqrt(part) for one, part in zip(agents, left, strict=True)]))
+    here = sources.repeated_here if source == "agents" else {agent.agent for agent in agents}
+    left = [1 - agent.share(source) * (1 - 1 / FACTOR) * (agent.agent in here) for agent in agents]
+    after = float(np.mean([agent.half * np.sqrt(part) for agent, part in zip(agents, left, strict=True)]))
     trained = run.configuration.dissimilarity.ends_trained
     also = f"dissimilarity.end_repetitions {trained} → {FACTOR * trained}" if ends and source == "mixtures" else ""
     return Advice(source, GROWN[source], now, FACTOR * now, mean_half(agents), after, hours(run, other), also)
