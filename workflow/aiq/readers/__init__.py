@@ -123,6 +123,6 @@ def _tell_aside(reading: Reading, aside: Sequence[Skipped], files: int) -> None:
             f"{len(left)} of {files} files left aside, and named among the skipped ({left[0].name}: {left[0].reason})"
         )
     reading.skipped = [*aside, *reading.skipped]
-    damaged = sum(one.reason.startswith("damaged: ") for one in reading.skipped)
+    damaged = sum(file.reason.startswith("damaged: ") for file in reading.skipped)
     if damaged:
         reading.decide(f"{damaged} of {files} files damaged: skipped, and named among the skipped")

@@ -69,10 +69,10 @@ def arrays(reading: Reading, document: Document, wanted: Wanted) -> None:
 def _archive(document: Document) -> dict[str, Any]:
     try:
         with document.path.open("rb") as stream:  # numpy leaves a damaged archive open
-            found = np.load(stream, allow_pickle=False)
-            if not isinstance(found, np.lib.npyio.NpzFile):
+            archive = np.load(stream, allow_pickle=False)
+            if not isinstance(archive, np.lib.npyio.NpzFile):
                 raise InputError(f"{document.name} holds one array without the agents' names; save it with numpy.savez")
-            return {name: found[name] for name in found.files}
+            return {name: archive[name] for name in archive.files}
     except (ValueError, OSError, EOFError, zipfile.BadZipFile, AttributeError, TypeError) as error:
         raise DamagedError(
             f"{document.name} holds no plain arrays ({error}); save them by agent with "

@@ -117,11 +117,11 @@ class Rows:
         return pandas.DataFrame(columns, copy=False)
 
     def _coded(self, name: str, cells: Any) -> Any:
-        known = self._codes.setdefault(name, {})
+        code_of = self._codes.setdefault(name, {})
         if cells is None or isinstance(cells, str):
-            return np.asarray(-1 if cells is None else known.setdefault(cells, len(known)), dtype=np.int32)
+            return np.asarray(-1 if cells is None else code_of.setdefault(cells, len(code_of)), dtype=np.int32)
         codes, unique = pandas.factorize(np.asarray(cells, dtype=object))
-        places = np.array([known.setdefault(cell, len(known)) for cell in unique] or [0], dtype=np.int32)
+        places = np.array([code_of.setdefault(cell, len(code_of)) for cell in unique] or [0], dtype=np.int32)
         return np.where(codes < 0, np.int32(-1), places[codes])
 
 
@@ -235,7 +235,7 @@ def part(value: object, *keys: str) -> Mapping[str, object]:
 
 def parts(value: object) -> list[Mapping[str, object]]:
     """Return the members of a JSON list as mappings; none where it is no list."""
-    return [part(one) for one in value] if isinstance(value, list) else []
+    return [part(member) for member in value] if isinstance(value, list) else []
 
 
 def seconds(value: object) -> float:

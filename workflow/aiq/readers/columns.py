@@ -189,8 +189,8 @@ def end_of(column: str) -> tuple[str, bool] | None:
 
 def whose_error(column: str, header: Sequence[str]) -> str | None:
     """Return the column of which another is by its name the standard error, None where it is of none."""
-    found = _STANDARD_ERROR.fullmatch(column)
-    return found[1] if found and found[1] in header else None
+    match = _STANDARD_ERROR.fullmatch(column)
+    return match[1] if match and match[1] in header else None
 
 
 def chosen(header: Sequence[str], columns: Sequence[str], drop: Sequence[str]) -> list[str]:

@@ -144,8 +144,8 @@ class Document:
                 if not content.strip():
                     continue
                 if content.lstrip().startswith("["):
-                    found = self._parsed("".join([content, *lines]))
-                    yield from ((0, one) for one in (found if isinstance(found, list) else [found]))
+                    parsed = self._parsed("".join([content, *lines]))
+                    yield from ((0, entry) for entry in (parsed if isinstance(parsed, list) else [parsed]))
                     return
                 yield line, self._parsed(content, f" line {line}")
 

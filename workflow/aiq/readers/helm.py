@@ -61,19 +61,19 @@ def _stat(document: Document, wanted: Wanted) -> tuple[str, Mapping[str, Any]]:
     content = document.json
     if not isinstance(content, list):
         raise DamagedError(f"{document.name} is no list of statistics")
-    found: dict[tuple[str, str], Mapping[str, Any]] = {}
-    for one in parts(content):
-        about = part(one, "name")
-        if number(one.get("count")) and not about.get("perturbation"):
-            found.setdefault((text(about.get("name")), text(about.get("split"))), one)
-    names = list(dict.fromkeys(name for name, _ in found))
+    statistics: dict[tuple[str, str], Mapping[str, Any]] = {}
+    for statistic in parts(content):
+        about = part(statistic, "name")
+        if number(statistic.get("count")) and not about.get("perturbation"):
+            statistics.setdefault((text(about.get("name")), text(about.get("split"))), statistic)
+    names = list(dict.fromkeys(name for name, _ in statistics))
     chosen = wanted.pick(names, USUAL)
-    splits = [split for split in SPLITS if (chosen, split) in found]
+    splits = [split for split in SPLITS if (chosen, split) in statistics]
     if chosen is None or not splits:
         raise InputError(
             f"{document.name} has none of the usual metrics; name one with --metric: {', '.join(names) or 'none'}"
         )
-    return chosen, found[chosen, splits[0]]
+    return chosen, statistics[chosen, splits[0]]
 
 
 def instances(reading: Reading, document: Document, wanted: Wanted) -> None:
@@ -83,19 +83,19 @@ def instances(reading: Reading, document: Document, wanted: Wanted) -> None:
     """
     reading.companions |= {str(document.path.with_name(name)) for name in COMPANIONS}
     beside = [Document(document.path.with_name(name)) for name in COMPANIONS[1:]]
-    there = next((one for one in beside if one.path.exists()), None)
+    there = next((companion for companion in beside if companion.path.exists()), None)
     if there is None:
         reading.skip(str(document.path.parent), "has no per_instance_stats.json: no scores of instances")
         return
     agent, task = _run_of(document)
-    found, splits, perturbed = _instances(there)
-    names = list(dict.fromkeys(name for stats in found.values() for name in stats))
+    metrics, splits, perturbed = _instances(there)
+    names = list(dict.fromkeys(name for stats in metrics.values() for name in stats))
     metric = wanted.pick(names, USUAL)
     if metric is None:
         words = listed(names) or "none"
         raise DamagedError(f"{there.name} has none of the usual metrics; name one with --metric: {words}")
     usual = next((split for split in SPLITS if split in {s for s, _ in splits.values()}), None)
-    for (item, trial), stats in found.items():
+    for (item, trial), stats in metrics.items():
         split, sub = splits[item, trial]
         if metric in stats and (usual is None or split in ("", usual)):
             cluster, lower = {"split": split, "sub_split": sub}.get(wanted.cluster or "") or None, metric in LOWER
@@ -113,7 +113,7 @@ def _instances(document: Document) -> tuple[dict[Instance, dict[str, float]], di
     content = document.json
     if not isinstance(content, list):
         raise DamagedError(f"{document.name} is no list of instances")
-    found: dict[Instance, dict[str, float]] = {}
+    metrics: dict[Instance, dict[str, float]] = {}
     splits: dict[Instance, tuple[str, str]] = {}
     perturbed = 0
     for row in parts(content):
@@ -121,14 +121,14 @@ def _instances(document: Document) -> tuple[dict[Instance, dict[str, float]], di
             perturbed += 1
             continue
         key = (str(row.get("instance_id")), str(row.get("train_trial_index", 0)))
-        known = found.setdefault(key, {})
+        of_instance = metrics.setdefault(key, {})
         splits.setdefault(key, ("", ""))
         for name, value, about in _stats(row):
             if value is not None and not about.get("perturbation"):
-                known.setdefault(name, value)
+                of_instance.setdefault(name, value)
                 if about.get("split"):
                     splits[key] = (text(about.get("split")), text(about.get("sub_split")))
-    return found, splits, perturbed
+    return metrics, splits, perturbed
 
 
 def _stats(row: Mapping[str, object]) -> Iterator[tuple[str, float | None, Mapping[str, object]]]:

@@ -107,22 +107,22 @@ def samples(reading: Reading, document: Document, wanted: Wanted) -> None:
 def _by_scorer(sample: Mapping[str, object]) -> dict[str, float]:
     """Return the scores of a sample that are numbers; of a score with several parts each as ``scorer/part``."""
     held = part(sample, "scores") or ({"score": sample["score"]} if part(sample, "score") else {})
-    found: dict[str, float] = {}
+    scores: dict[str, float] = {}
     for scorer, score in held.items():
         value = score.get("value") if isinstance(score, Mapping) else score
         values = {scorer: value}
         if isinstance(value, Mapping):
-            values = {f"{scorer}/{key}": one for key, one in value.items()}
-        found |= {name: known for name, one in values.items() if not math.isnan(known := _value(one))}
-    return found
+            values = {f"{scorer}/{key}": raw for key, raw in value.items()}
+        scores |= {name: parsed for name, raw in values.items() if not math.isnan(parsed := _value(raw))}
+    return scores
 
 
 def _value(value: object) -> float:
     """Return a score as a number, NaN where it is none."""
     if isinstance(value, str):
-        known = VALUES.get(value, VALUES.get(value.lower()))
+        grade = VALUES.get(value, VALUES.get(value.lower()))
         try:
-            return float(value) if known is None else known
+            return float(value) if grade is None else grade
         except ValueError:
             return math.nan
     return float(value) if isinstance(value, bool) else number(value, math.nan)
@@ -155,15 +155,15 @@ def _header(document: Document) -> Mapping[str, Any]:
 
 def _samples(document: Document) -> Any:
     with _whole(document):
-        found = _by_inspect(document, False)
-        if found is None and document.suffix == ".eval":
+        records = _by_inspect(document, False)
+        if records is None and document.suffix == ".eval":
             with zipfile.ZipFile(document.path) as archive:
                 names = [n for n in archive.namelist() if n.startswith("samples/") and n.endswith(".json")]
                 if "summaries.json" in archive.namelist():
-                    found = json.loads(_member(archive, "summaries.json"))
+                    records = json.loads(_member(archive, "summaries.json"))
                 else:
-                    found = [json.loads(_member(archive, name)) for name in names]
-        return part(document.json).get("samples") if found is None else found
+                    records = [json.loads(_member(archive, name)) for name in names]
+        return part(document.json).get("samples") if records is None else records
 
 
 def _by_inspect(document: Document, header: bool) -> Any:

@@ -27,8 +27,8 @@ def knows_resolved(document: Document) -> bool:
 
 def _single(content: Mapping[str, Any]) -> dict[str, Any]:
     """Return instance -> whether it is resolved, of the report of single instances."""
-    found = {str(name): part(row).get("resolved") for name, row in content.items()}
-    return found if all(isinstance(value, bool) for value in found.values()) else {}
+    outcomes = {str(name): part(row).get("resolved") for name, row in content.items()}
+    return outcomes if all(isinstance(value, bool) for value in outcomes.values()) else {}
 
 
 def _boards(content: Mapping[str, object]) -> list[Mapping[str, object]]:
@@ -48,7 +48,7 @@ def resolved(reading: Reading, documents: Sequence[Document], wanted: Wanted) ->
     repositories: the name of an instance without its number.
     """
     solved: dict[tuple[str, str], dict[str, bool]] = {}
-    known: dict[str, dict[str, None]] = {}
+    instances: dict[str, dict[str, None]] = {}
     total = 0
     for document in documents:
         with reading.of(document):
@@ -56,12 +56,12 @@ def resolved(reading: Reading, documents: Sequence[Document], wanted: Wanted) ->
             total = max(total, int(number(content.get("total_instances"), 0)))
             for agent, task, held, every in _found(document, content):
                 solved.setdefault((agent, task), {}).update(held)
-                known.setdefault(task, {}).update(dict.fromkeys(every))
+                instances.setdefault(task, {}).update(dict.fromkeys(every))
     for (agent, task), held in solved.items():
-        for item in known[task]:
+        for item in instances[task]:
             cluster, value = item.rpartition("-")[0] or item, float(held.get(item, False))
             reading.add(Raw(agent, task, value, agent, item=item, cluster=cluster, metric="resolved"))
-    for task, named in known.items():
+    for task, named in instances.items():
         reading.decide(
             f"{task}: an instance that is not listed as resolved counts as 0, over the {len(named)} instances that any "
             "file names" + (f" (the reports speak of {total})" if total > len(named) else "")
@@ -74,7 +74,7 @@ def _found(document: Document, content: Mapping[str, object]) -> Iterable[tuple[
     boards = _boards(content)
     if boards:
         for row in boards:
-            held = {name: bool(part(one).get("resolved")) for name, one in part(row, "per_instance_details").items()}
+            held = {name: bool(part(case).get("resolved")) for name, case in part(row, "per_instance_details").items()}
             yield text(row.get("name"), "unnamed"), text(row["board"], document.stem), held, list(held)
         return
     single = _single(content)

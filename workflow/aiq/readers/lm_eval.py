@@ -76,7 +76,7 @@ def _task(reading: Reading, document: Document, content: Mapping[str, object], t
             reading.skip(f"{task}: {other}", f"another metric, {key} is read; take it with --metric {names[other]}")
     name, comma, rest = key.partition(",")
     listed_ = parts(part(content, "configs", task).get("metric_list"))
-    stated = next((one.get("higher_is_better") for one in listed_ if one.get("metric") == name), None)
+    stated = next((entry.get("higher_is_better") for entry in listed_ if entry.get("metric") == name), None)
     better = part(content, "higher_is_better", task).get(name, stated)
     run = str(content.get("date", document.name))
     se = number(values.get(f"{name}_stderr{comma}{rest}"), math.nan)
@@ -166,8 +166,8 @@ def _number(value: object) -> float | None:
 
 def _whose(document: Document, reading: Reading) -> tuple[str, str, str]:
     """Return model, task and date of a file, by its name, its folder and the results beside it."""
-    found = _NAME.fullmatch(document.stem)
-    if found is None:
+    match = _NAME.fullmatch(document.stem)
+    if match is None:
         old = _OLD_NAME.fullmatch(document.stem)
         if old is None:
             return document.path.resolve().parent.name, document.stem, ""
@@ -176,10 +176,10 @@ def _whose(document: Document, reading: Reading) -> tuple[str, str, str]:
             "where that is wrong, --rename OLD=NEW"
         )
         return old["model"], old["task"], ""
-    beside = Document(document.path.with_name(f"results_{found['date']}.json"))
+    beside = Document(document.path.with_name(f"results_{match['date']}.json"))
     agent = ""
     if beside.path.exists():
         with suppress(DamagedError):
             agent = agent_of(part(beside.json))
-    day, _, time = found["date"].partition("T")  # in names of files colons are dashes
-    return agent or document.path.resolve().parent.name, found["task"], f"{day}T{time.replace('-', ':')}"
+    day, _, time = match["date"].partition("T")  # in names of files colons are dashes
+    return agent or document.path.resolve().parent.name, match["task"], f"{day}T{time.replace('-', ':')}"

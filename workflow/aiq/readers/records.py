@@ -76,23 +76,23 @@ def _read(reading: Reading, document: Document, content: Mapping[str, object]) -
         entries = {split: _subsets(rows) for split, rows in part(content, "scores").items()}
     else:
         entries = {split: _languages(value) for split, value in content.items() if isinstance(value, Mapping)}
-    found = {}
+    by_split = {}
     for split, subsets in entries.items():
-        known = {name: value for name, value in subsets.items() if math.isfinite(value)}
-        if len(known) < len(subsets):
-            gone = listed([name for name in subsets if name not in known], 4)
+        finite = {name: value for name, value in subsets.items() if math.isfinite(value)}
+        if len(finite) < len(subsets):
+            gone = listed([name for name in subsets if name not in finite], 4)
             reading.skip(f"{document.name}: {split} of {task}", f"main_score is no number on {gone}")
-        if known:
-            found[split] = (sum(known.values()) / len(known), tuple(sorted(known)))
-    return _Score(document, task, found, seconds(content.get("date")))
+        if finite:
+            by_split[split] = (sum(finite.values()) / len(finite), tuple(sorted(finite)))
+    return _Score(document, task, by_split, seconds(content.get("date")))
 
 
 def _subsets(rows: object) -> dict[str, float]:
     """Return main scores of a split by subset, the first of each."""
-    found: dict[str, float] = {}
+    scores: dict[str, float] = {}
     for row in parts(rows):
-        found.setdefault(text(row.get("hf_subset"), "default"), number(row.get("main_score"), math.nan))
-    return found
+        scores.setdefault(text(row.get("hf_subset"), "default"), number(row.get("main_score"), math.nan))
+    return scores
 
 
 def _languages(value: Mapping[str, object]) -> dict[str, float]:
@@ -161,14 +161,14 @@ def _error(details: Mapping[str, object]) -> float:
     with z the normal quantile at (1 + c) / 2 at the level c; without a level, 0.95 is meant. Older records have the
     interval beside the score.
     """
-    known = part(details, "uncertainty")
-    stated = number(part(known, "standard_error").get("value"))
+    uncertainty = part(details, "uncertainty")
+    stated = number(part(uncertainty, "standard_error").get("value"))
     if stated is not None:
         return stated
-    spread, count = number(known.get("standard_deviation")), number(known.get("num_samples"))
+    spread, count = number(uncertainty.get("standard_deviation")), number(uncertainty.get("num_samples"))
     if spread is not None and count is not None and count > 1:
         return spread / math.sqrt(count)
-    around = part(known, "confidence_interval") or part(details, "confidence_interval")
+    around = part(uncertainty, "confidence_interval") or part(details, "confidence_interval")
     low, high = number(around.get("lower")), number(around.get("upper"))
     level = number(around.get("confidence_level")) or 0.95
     if low is None or high is None or not 0 < level < 1:
@@ -181,7 +181,7 @@ def knows_hugging_face(document: Document) -> bool:
     content = document.yaml
     if not isinstance(content, list) or not content:
         return False
-    return all("value" in part(one) and "id" in part(one, "dataset") for one in content)
+    return all("value" in part(entry) and "id" in part(entry, "dataset") for entry in content)
 
 
 def hugging_face(reading: Reading, document: Document, wanted: Wanted) -> None:

@@ -126,7 +126,7 @@ _ALL = (
     Format("table", "a table agent,domain,performance", _LONG, _LONG, (), _GUESS),
     Format("wide", "a table of agents × domains", _WIDE, _WIDE, (), _GUESS),
 )  # fmt: skip
-FORMATS: Mapping[str, Format] = MappingProxyType({one.name: one for one in _ALL})
+FORMATS: Mapping[str, Format] = MappingProxyType({form.name: form for form in _ALL})
 """Name -> format."""
 
 _TABLES = ("table", "wide")  # what any table is, if it is nothing more special
@@ -156,8 +156,8 @@ def sniff(
             break
     else:
         raise _unknown(given, items)
-    known = {document for members in kinds.values() for document in members}
-    unknown = [document for document in given if document not in known]
+    matched = {document for members in kinds.values() for document in members}
+    unknown = [document for document in given if document not in matched]
     rest = _by_format(unknown, formats, not of_items, broken)  # items among tests, or tests among items
     special = [name for name in kinds if name not in _TABLES] or [*kinds]
     mixed = dict.fromkeys([*special, *(name for name in rest if name not in _TABLES)])
@@ -171,7 +171,7 @@ def sniff(
     for members in rest.values():
         why |= dict.fromkeys(members, _OTHERS[of_items])
     why |= {document: f"damaged: {error}" for document, error in broken.items()}
-    return FORMATS[special[0]], of_items, taken, [Skipped(one.name, why[one]) for one in given if one in why]
+    return FORMATS[special[0]], of_items, taken, [Skipped(file.name, why[file]) for file in given if file in why]
 
 
 def _by_format(
@@ -179,9 +179,9 @@ def _by_format(
     alone: bool = False,
 ) -> dict[str, list[Document]]:  # fmt: skip
     """Return documents by the names of their formats; those that cannot be read are noted as broken."""
-    found: dict[str, list[Document]] = {}
+    kinds: dict[str, list[Document]] = {}
     readers = {kind.name: reader for kind in formats if (reader := kind.items if items else kind.tests) is not None}
-    for document in (one for one in given if one not in broken):
+    for document in (document for document in given if document not in broken):
         try:
             kind = next((name for name, reader in readers.items() if reader.knows(document)), None)
         except InputError as error:
@@ -190,16 +190,16 @@ def _by_format(
             broken[document] = error
             continue
         if kind is not None:
-            found.setdefault(kind, []).append(document)
-    return found
+            kinds.setdefault(kind, []).append(document)
+    return kinds
 
 
-def _mixed(found: Mapping[str, Sequence[Document]]) -> InputError:
+def _mixed(kinds: Mapping[str, Sequence[Document]]) -> InputError:
     """Return the refusal of a source of several formats: their numbers would be put together by nobody's choice."""
-    words = [f"{name} ({counted(len(files), 'file')}, {files[0].name} the first)" for name, files in found.items()]
+    words = [f"{name} ({counted(len(files), 'file')}, {files[0].name} the first)" for name, files in kinds.items()]
     return InputError(
         f"the source holds files of the formats {', '.join(words[:-1])} and {words[-1]}; choose one with "
-        f"--format {'|'.join(found)}, or read each folder by itself"
+        f"--format {'|'.join(kinds)}, or read each folder by itself"
     )
 
 
@@ -213,9 +213,9 @@ def _unknown(given: Sequence[Document], items: bool) -> InputError:
         if (table is not None and not table.header) or (first.path.is_file() and not first.path.stat().st_size):
             return InputError(f"{first.name} is empty; give a file with results")
     what = first.name if len(given) == 1 else f"none of {len(given)} files, {first.name} the first,"
-    kinds = [one for one in FORMATS.values() if not items or one.items is not None]
+    kinds = [kind for kind in FORMATS.values() if not items or kind.items is not None]
     words = "holds scores of items of a known format" if items else "is of no known format"
-    return InputError(f"{what} {words}; known are {', '.join(f'{one.name} ({one.words})' for one in kinds)}")
+    return InputError(f"{what} {words}; known are {', '.join(f'{kind.name} ({kind.words})' for kind in kinds)}")
 
 
 def load(kind: Format, items: bool, documents: Sequence[Document], wanted: Wanted) -> Reading:
@@ -249,8 +249,8 @@ def check_wanted(kind: Format, wanted: Wanted) -> None:
     """Refuse choices that mean nothing to a format."""
     for what, option, given in (("metrics", "metric", wanted.metrics), ("names", "names", wanted.names)):
         if given and what not in kind.takes:
-            known = ", ".join(one.name for one in FORMATS.values() if what in one.takes)
+            formats = ", ".join(form.name for form in FORMATS.values() if what in form.takes)
             raise InputError(
                 f"{option} is {', '.join(given)}, but {kind.words} has nothing to choose by it; leave it out, it is "
-                f"for the formats {known}"
+                f"for the formats {formats}"
             )

@@ -115,18 +115,18 @@ def to_observations(reading: Reading, scale: Scale, name: str, keep: str | None 
             several, cells = int((order == 2).sum()), int((order == 1).sum())
             reading.decide(f"{several} of {cells} cells have more than one run; they count as repetitions")
     del frame
-    found = Observations.of(
+    observations = Observations.of(
         pandas.DataFrame(columns, copy=False), skipped=tuple(reading.skipped), duplicates=tuple(duplicates), format=name
     )
-    equal = equal_agents(found)
+    equal = equal_agents(observations)
     if equal:
         words = "; ".join(
-            f"{' = '.join(one.agents[:4])}{f' = {len(one.agents) - 4} more' * (len(one.agents) > 4)} ({one.reason})"
-            for one in equal[:4]
+            f"{' = '.join(tie.agents[:4])}{f' = {len(tie.agents) - 4} more' * (len(tie.agents) > 4)} ({tie.reason})"
+            for tie in equal[:4]
         )
         more = f"; {counted(len(equal) - 4, 'more group')}" if len(equal) > 4 else ""
         reading.decide(f"agents that are equal in every score may be one under several names: {words}{more}")
-    return replace(found, decisions=tuple(reading.decisions), duplicates=(*duplicates, *equal))
+    return replace(observations, decisions=tuple(reading.decisions), duplicates=(*duplicates, *equal))
 
 
 def _ranged(frame: Any, reading: Reading, scale: Scale) -> Any:
@@ -219,10 +219,10 @@ def _tell_mixed(score: Floats, of: Any, percent: Any, names: Sequence[str], read
     np.minimum.at(least, of[score > 1], score[score > 1])
     mixed = np.flatnonzero(percent & (np.bincount(of, small, len(names)) > 0) & (least > _PERCENT))
     if mixed.size:
-        told = [f"{names[int(at)]} ({score[small & (of == at)][0]:g} beside {least[at]:g} and more)" for at in mixed]
+        cases = [f"{names[int(at)]} ({score[small & (of == at)][0]:g} beside {least[at]:g} and more)" for at in mixed]
         reading.decide(
-            f"scores of 1 or less taken as per cent like the rest of their test: {listed(told)}; if they are shares of "
-            "1, mend them"
+            f"scores of 1 or less taken as per cent like the rest of their test: {listed(cases)}; if they are "
+            "shares of 1, mend them"
         )
 
 

@@ -110,8 +110,8 @@ def _telling(frame: Any, labels: Sequence[str]) -> list[str]:
     Raises:
         InputError: none do, so that an agent has a score twice from one run.
     """
-    known = {name: at for at, name in enumerate((*PARTS, *VARIANTS))}
-    order = sorted(labels, key=lambda name: known.get(name.removeprefix(_LABEL).lower(), len(known)))
+    positions = {name: at for at, name in enumerate((*PARTS, *VARIANTS))}
+    order = sorted(labels, key=lambda name: positions.get(name.removeprefix(_LABEL).lower(), len(positions)))
     for count in (1, 2, 3):
         for some in combinations(order, count):
             if not _again(frame, "run", *some).any():

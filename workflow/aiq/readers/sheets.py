@@ -148,9 +148,9 @@ def sheet(document: Document) -> Sheet | None:
 
 def opened(document: Document) -> Sheet:
     """Return a document that is known as a table."""
-    found = sheet(document)
-    assert found is not None
-    return found
+    table = sheet(document)
+    assert table is not None
+    return table
 
 
 def _sheet(document: Document) -> Sheet | None:

@@ -33,15 +33,15 @@ _YES = {"true": 1.0, "yes": 1.0, "y": 1.0, "1": 1.0, "false": 0.0, "no": 0.0, "n
 
 def knows(document: Document) -> bool:
     """Say whether a table has one row a result: an agent, a score, and a test or an item."""
-    found = sheet(document)
-    if found is None:
+    table = sheet(document)
+    if table is None:
         return False
-    header = found.header
+    header = table.header
     if {"agent", "performance"} <= {*header}:
         return True
     if columns.role(header, "agent") is None or _where(header) is None:
         return False
-    score = columns.role(header, "performance") or _only_numbers(found)
+    score = columns.role(header, "performance") or _only_numbers(table)
     return score is not None and (score != "successes" or "trials" in header)
 
 
@@ -49,9 +49,9 @@ def _where(header: list[str]) -> str | None:
     return columns.role(header, "domain") or columns.role(header, "item")
 
 
-def _only_numbers(found: Sheet) -> str | None:
+def _only_numbers(table: Sheet) -> str | None:
     """Return the one column of numbers of a table with several rows an agent and a test a row, None of others."""
-    header, first = found.header, found.first()
+    header, first = table.header, table.first()
     who, where = columns.role(header, "agent"), _where(header)
     if first is None or who is None or where is None:
         return None
@@ -59,7 +59,7 @@ def _only_numbers(found: Sheet) -> str | None:
     numeric = [
         name
         for name, column in zip(header, first.columns, strict=True)
-        if name and name not in taken and not columns.about(name) and found.cells(column).share == 1
+        if name and name not in taken and not columns.about(name) and table.cells(column).share == 1
     ]
     rows = list(zip(*(first.columns[header.index(name)].tolist() for name in (who, where)), strict=True))
     several = len({agent for agent, _ in rows}) < len(rows) == len(set(rows))
@@ -71,22 +71,22 @@ def read_table(reading: Reading, document: Document, wanted: Wanted) -> None:
 
     An empty performance is a missing cell. Batches of rows are read one after the other.
     """
-    found = opened(document)
-    table = _Long(reading, found, wanted)
+    source = opened(document)
+    table = _Long(reading, source, wanted)
     reading.number(table.own and "repetition" in table.roles)
-    if found.note:
-        reading.decide(found.note)
+    if source.note:
+        reading.decide(source.note)
     rows = 0
-    for batch in found.batches():
+    for batch in source.batches():
         rows += len(batch.lines)
-        if found.short:
-            line, cut = found.short[0]
-            width = len(found.header)
-            raise DamagedError(f"{found.place(line)} has {cut} cells where the header names {width} columns")
+        if source.short:
+            line, cut = source.short[0]
+            width = len(source.header)
+            raise DamagedError(f"{source.place(line)} has {cut} cells where the header names {width} columns")
         if len(batch.lines):
             table.take(batch)
     if not rows:
-        raise found.no_rows()
+        raise source.no_rows()
     for words, count in table.counted.items():
         reading.decide(words.replace("{count}", str(count)))
 
@@ -99,20 +99,20 @@ class _Long:
     table is aiq's own, in [0, 1]. ``counted``: what was decided -> of how many cells.
     """
 
-    def __init__(self, reading: Reading, found: Sheet, wanted: Wanted) -> None:
-        self.reading, self.sheet, self.known = reading, found, wanted.known
-        self.own = {"agent", "performance"} <= {*found.header}
-        self.header = columns.chosen(found.header, [n for n in wanted.columns if n in found.header], wanted.drop)
+    def __init__(self, reading: Reading, source: Sheet, wanted: Wanted) -> None:
+        self.reading, self.sheet, self.known = reading, source, wanted.known
+        self.own = {"agent", "performance"} <= {*source.header}
+        self.header = columns.chosen(source.header, [n for n in wanted.columns if n in source.header], wanted.drop)
         self.roles = self._roles(wanted.cluster)
         self.score = self.header[self.roles["performance"]]
-        found.check_columns(self.header)
+        source.check_columns(self.header)
         self.about = {} if self.own else self._about()
         if "most" in self.about:
-            reading.decide(f"{found.name}: scores are out of {self.header[self.about['most']]}")
+            reading.decide(f"{source.name}: scores are out of {self.header[self.about['most']]}")
         self.labels = self._labels()
-        told = [f"{what} from {self.header[at]}" for what, at in self.roles.items() if self.header[at] != what]
-        if told and not self.own:
-            reading.decide(f"{found.name}: {', '.join(told)}")
+        origins = [f"{what} from {self.header[at]}" for what, at in self.roles.items() if self.header[at] != what]
+        if origins and not self.own:
+            reading.decide(f"{source.name}: {', '.join(origins)}")
         self.counted: Counter[str] = Counter()
 
     def _roles(self, cluster: str | None) -> dict[str, int]:
@@ -148,8 +148,8 @@ class _Long:
         first = self.sheet.first() if rest else None
         if first is None:
             return []
-        known = (*columns.VARIANTS, *columns.PARTS)
-        labels = [p for p in rest if self.header[p].lower() in known or self.sheet.cells(first.columns[p]).share < 0.5]
+        usual = (*columns.VARIANTS, *columns.PARTS)
+        labels = [p for p in rest if self.header[p].lower() in usual or self.sheet.cells(first.columns[p]).share < 0.5]
         numbers = [self.header[place] for place in rest if place not in labels]
         if numbers and self.own:
             raise InputError(

@@ -165,7 +165,9 @@ class Wide:
     def mean_rows(self) -> Any:
         """Return which row of a table of items is, in every column of numbers, the mean of all others; (n,)."""
         parsed = [self.cells(place) for place, name in enumerate(self.header) if name and place != self.rows]
-        values = np.array([one.values for one in parsed if one.share == 1 and not np.isnan(one.values).any()])
+        values = np.array(
+            [column.values for column in parsed if column.share == 1 and not np.isnan(column.values).any()]
+        )
         few = len(values) < 2 or values.shape[1] < 4
         return np.zeros(len(self.batch.lines), dtype=bool) if few else _is_mean(values)
 

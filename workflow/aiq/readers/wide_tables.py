@@ -28,13 +28,13 @@ _LOOKED_AT = 200  # rows by which a file is known as a table
 
 def knows(document: Document) -> bool:
     """Say whether a table has a column of names and one of numbers, or one by whose name it has the agents."""
-    found = sheet(document)
-    if found is None or len(found.header) < 2:
+    table = sheet(document)
+    if table is None or len(table.header) < 2:
         return False
-    if columns.role(found.header, "agent") or columns.role(found.header, "item"):
+    if columns.role(table.header, "agent") or columns.role(table.header, "item"):
         return True
-    first = found.first()
-    numeric = [found.cells(column[:_LOOKED_AT]).share >= 0.5 for column in first.columns] if first else []
+    first = table.first()
+    numeric = [table.cells(column[:_LOOKED_AT]).share >= 0.5 for column in first.columns] if first else []
     return any(numeric) and not all(numeric)
 
 
@@ -60,30 +60,30 @@ def read_wide(reading: Reading, document: Document, wanted: Wanted) -> None:
         _take(table, {}, "agent", [table.header[place] for place in table.tests], rest)
 
 
-def _opened(reading: Reading, found: Sheet, wanted: Wanted) -> Wide:
+def _opened(reading: Reading, source: Sheet, wanted: Wanted) -> Wide:
     """Return a table without rows of means; what cannot be used is refused."""
-    header, batch = columns.chosen(found.header, (), wanted.drop), found.whole()
-    first = None if isinstance(found.document, Held) else _first_number(header, wanted.known)
+    header, batch = columns.chosen(source.header, (), wanted.drop), source.whole()
+    first = None if isinstance(source.document, Held) else _first_number(header, wanted.known)
     if first is not None:
         raise InputError(
-            f"{found.name} has no header: its first row holds the number {header[first]}; put a row with the names of "
+            f"{source.name} has no header: its first row holds the number {header[first]}; put a row with the names of "
             "the columns above it"
         )
-    found.check_columns(header)
-    for place, name in enumerate(found.header):
-        if place and not name and not found.cells(batch.columns[place]).empty:
+    source.check_columns(header)
+    for place, name in enumerate(source.header):
+        if place and not name and not source.cells(batch.columns[place]).empty:
             raise InputError(
-                f"{found.name} has no name for column {place + 1} in its first row; give every column a name"
+                f"{source.name} has no name for column {place + 1} in its first row; give every column a name"
             )
-    if found.note:
-        reading.decide(found.note)
-    if found.short:
-        line, count = found.short[0]
+    if source.note:
+        reading.decide(source.note)
+    if source.short:
+        line, count = source.short[0]
         reading.decide(
-            f"{found.name}: {counted(len(found.short), 'row')} with fewer cells than the header names columns "
+            f"{source.name}: {counted(len(source.short), 'row')} with fewer cells than the header names columns "
             f"(the first is line {line}, {count} of {len(header)}): the cells at their ends count as missing"
         )
-    table = Wide(reading, found, wanted, header, batch, *_of_rows(reading, found, header, batch))
+    table = Wide(reading, source, wanted, header, batch, *_of_rows(reading, source, header, batch))
     named = batch.columns[table.rows]
     means = table.mean_rows() if table.of == "item" else _summaries(table, named)
     if means.any() and not means.all():
@@ -92,12 +92,12 @@ def _opened(reading: Reading, found: Sheet, wanted: Wanted) -> Wide:
     return table
 
 
-def _first_number(header: Sequence[str], known: Sequence[str]) -> int | None:
+def _first_number(header: Sequence[str], domains: Sequence[str]) -> int | None:
     """Return the place of the first number in what should be names; None where all rise or are years."""
-    numbers = {place: number(name) for place, name in enumerate(header) if name not in known}
+    numbers = {place: number(name) for place, name in enumerate(header) if name not in domains}
     numbers = {place: value for place, value in numbers.items() if not np.isnan(value)}
     values = list(numbers.values())
-    rising = len(values) > 1 and all(one < other for one, other in pairwise(values))
+    rising = len(values) > 1 and all(earlier < later for earlier, later in pairwise(values))
     if rising or all(1900 <= value <= 2100 and value % 1 == 0 for value in values):
         return None
     return next(iter(numbers))
@@ -105,19 +105,19 @@ def _first_number(header: Sequence[str], known: Sequence[str]) -> int | None:
 
 def _summaries(table: Wide, named: Any) -> Any:
     """Return which rows are means of other rows, or other numbers about them, by name and numbers; (n,)."""
-    found = np.zeros(len(named), dtype=bool)
+    summaries = np.zeros(len(named), dtype=bool)
     parsed = [table.cells(p) for p, name in enumerate(table.header) if p != table.rows and name]
-    numeric = [one.values for one in parsed if one.share == 1]
+    numeric = [column.values for column in parsed if column.share == 1]
     words = np.array([columns.may_summarise(str(name)) for name in named], dtype=bool)
     if numeric and not words.all():
         values = np.column_stack(numeric)
         for row in np.flatnonzero(words):
             name = str(named[row])
-            found[row] = name not in table.wanted.known and columns.row_summary(name, values[row], values[~words])
-    return found
+            summaries[row] = name not in table.wanted.known and columns.row_summary(name, values[row], values[~words])
+    return summaries
 
 
-def _of_rows(reading: Reading, found: Sheet, header: list[str], batch: Batch) -> tuple[int, str]:
+def _of_rows(reading: Reading, source: Sheet, header: list[str], batch: Batch) -> tuple[int, str]:
     """Return the place of the column that names the rows, and what these are."""
     for of in ("agent", "item"):
         named = columns.role(header, of)
@@ -126,17 +126,17 @@ def _of_rows(reading: Reading, found: Sheet, header: list[str], batch: Batch) ->
     texts = [
         place
         for place, column in enumerate(batch.columns)
-        if (header[place] or place == 0) and found.cells(column).share < 0.5
+        if (header[place] or place == 0) and source.cells(column).share < 0.5
     ]
     if not texts:
-        raise InputError(no_agents(found))
+        raise InputError(no_agents(source))
     distinct = {place: len({*names(batch.columns[place])}) for place in texts}
     tests = columns.role(header, "domain")
     if tests is not None and distinct.get(header.index(tests)) == len(batch.lines):
         return header.index(tests), "domain"
     chosen = max(texts, key=distinct.__getitem__)
-    column = repr(found.header[chosen]) if found.header[chosen] else "1, which has no name"
-    reading.decide(f"{found.name}: the agents are in column {column}")
+    column = repr(source.header[chosen]) if source.header[chosen] else "1, which has no name"
+    reading.decide(f"{source.name}: the agents are in column {column}")
     return chosen, "agent"
 
 
@@ -199,17 +199,17 @@ def _take(table: Wide, by_row: dict[str, Any], across: str, heads: Sequence[str]
 
 def _percents(table: Wide, there: Any, of_tests: bool) -> Any:
     """Return which columns of scores are in per cent, by their signs or names, and state it; (columns,)."""
-    signs, by_name, known = [], [], table.wanted.known
+    signs, by_name, domains = [], [], table.wanted.known
     for mine, (place, parsed) in zip(there.T, table.tests.items(), strict=True):
         column, values = table.header[place], parsed.values
         if table.sheet.percents(column, table.batch.lines[mine], values[mine], parsed.kinds[mine]).any():
             signs.append(place)
-        elif of_tests and columns.per_cent(column) and column not in known:
+        elif of_tests and columns.per_cent(column) and column not in domains:
             by_name += [place] if not ((values < 0) | (values > 100)).any() else []
     if by_name:
         table.say(f"in per cent by their names: {table.listed(by_name)}, divided by 100")
     names = [table.header[place] for place in table.tests]
-    doubt = [name for name in names if of_tests and columns.doubtful(name) and name not in known]
+    doubt = [name for name in names if of_tests and columns.doubtful(name) and name not in domains]
     if doubt:
         table.say(f"more is taken as better on {listed(doubt)}; if less is: --lower {shlex.quote(doubt[0])}")
     if signs:
@@ -251,10 +251,10 @@ _NEEDED = frozenset({"model", "img_size", *METRICS})
 
 def knows_means(document: Document) -> bool:
     """Say whether a table is one of openrlbenchmark: environments in rows, cells ``mean ± deviation``."""
-    found = sheet(document)
-    if found is None or len(found.header) < 2 or found.header[0].lower() not in ("", "environment", "env_id"):
+    table = sheet(document)
+    if table is None or len(table.header) < 2 or table.header[0].lower() not in ("", "environment", "env_id"):
         return False
-    first = found.first()
+    first = table.first()
     return first is not None and any(_CELL.match(str(column[0])) for column in first.columns[1:])
 
 
@@ -263,11 +263,11 @@ def means(reading: Reading, document: Document, wanted: Wanted) -> None:
     reading.decide(
         "the deviations of the table are over runs whose number it does not state: no standard error is known"
     )
-    found = opened(document)
-    batch = found.whole()
-    for agent, column in zip(found.header[1:], batch.columns[1:], strict=True):
+    table = opened(document)
+    batch = table.whole()
+    for agent, column in zip(table.header[1:], batch.columns[1:], strict=True):
         for line, domain, text in zip(batch.lines, batch.columns[0], column, strict=True):
-            cell, where = _CELL.match(text), found.place(line)
+            cell, where = _CELL.match(text), table.place(line)
             if cell is None and text.strip():
                 raise InputError(f"{where}: {agent} is {text!r}, it must be 'mean ± deviation'")
             if cell is None or cell[1].lower() == "nan":
@@ -278,8 +278,8 @@ def means(reading: Reading, document: Document, wanted: Wanted) -> None:
 
 def knows_timm(document: Document) -> bool:
     """Say whether a table has models, image sizes and both accuracies."""
-    found = sheet(document)
-    return found is not None and {*found.header} >= _NEEDED
+    table = sheet(document)
+    return table is not None and {*table.header} >= _NEEDED
 
 
 def timm(reading: Reading, document: Document, wanted: Wanted) -> None:
@@ -291,19 +291,19 @@ def timm(reading: Reading, document: Document, wanted: Wanted) -> None:
     metric = wanted.metrics[0] if wanted.metrics else METRICS[0]
     if metric not in METRICS:
         raise InputError(choice("the metric of timm", metric, METRICS))
-    found = opened(document)
-    batch, header = found.whole(), found.header
-    if found.short:
-        line, count = found.short[0]
-        raise InputError(f"{found.place(line)} has {count} cells where the header names {len(header)} columns")
+    table = opened(document)
+    batch, header = table.whole(), table.header
+    if table.short:
+        line, count = table.short[0]
+        raise InputError(f"{table.place(line)} has {count} cells where the header names {len(header)} columns")
     agents, sizes = (names(batch.columns[header.index(name)]) for name in ("model", "img_size"))
     texts = batch.columns[header.index(metric)]
     score = cells(texts)
     for line, agent, text, kind in zip(batch.lines, agents, texts, score.kinds, strict=True):
         if agent is None or kind > PERCENT:
-            raise InputError(f"{found.place(line)}: model is {agent!r} and {metric} {text!r}; give name and number")
+            raise InputError(f"{table.place(line)}: model is {agent!r} and {metric} {text!r}; give name and number")
     domain = document.stem.removeprefix("results-")
-    rest = {"where": found.name, "line": batch.lines, "metric": metric, "low": 0.0, "high": 100.0}
+    rest = {"where": table.name, "line": batch.lines, "metric": metric, "low": 0.0, "high": 100.0}
     reading.rows.add({"agent": agents, "variant": sizes, "domain": domain, "value": score.values, **rest})
     left = [name for name in header if name not in (*_NEEDED, metric)] + [m for m in METRICS if m != metric]
     reading.decide(f"{metric} is read, in per cent: divided by 100; no tests are {listed(left, 20)}")
