@@ -76,24 +76,25 @@ def complexity_table(
     ``entropy``: of the samples of some domains. ``shared``: the domains share one pool, so that their errors go
     together; the table then says how.
     """
-    whole = any(one.value > 0 for one in records.values())  # of complexities that are all 0 none is a share of another
+    # of complexities that are all 0 none is a share of another
+    whole = any(record.value > 0 for record in records.values())
     normalised = complexity.normalised(records).estimates if whole else [None] * len(records)
     parts = chunk_parts(list(records.values())) if shared else None
     rows = []
-    for i, ((name, one), share) in enumerate(zip(records.items(), normalised, strict=True)):
+    for i, ((name, record), share) in enumerate(zip(records.items(), normalised, strict=True)):
         of_largest = (None,) * 3 if share is None else share.cells()
-        asked = (one.estimator, *one.estimate.cells(), complexity_error(one), *of_largest)
-        counts = (one.n_trials, one.n_failed, one.extrapolated_share, one.mostly_extrapolated)
+        asked = (record.estimator, *record.estimate.cells(), complexity_error(record), *of_largest)
+        counts = (record.n_trials, record.n_failed, record.extrapolated_share, record.mostly_extrapolated)
         measured = (entropy or {}).get(name)
         inputs = (None,) * 3 if measured is None else measured.mean.cells()
         chunks = () if parts is None else parts[:, i].tolist()
         at_k: tuple[Cell, ...] = (None,) * (len(_BEST_OF_K) + 2)  # of a pool with too few policies
-        if (best := one.best_of_k) is not None:
+        if (best := record.best_of_k) is not None:
             numbers = (best.estimate, best.base, best.excess, best.relative_excess)
             error = complexity.standard_error(best, "relative_excess")
             errors = (None, None) if error is None else (error.se, error.df)
             at_k = (best.k, *(cell for number in numbers for cell in number.cells()), *errors)
-        rows.append((name, *asked, *at_k, one.minimum, *counts, *inputs, *chunks))
+        rows.append((name, *asked, *at_k, record.minimum, *counts, *inputs, *chunks))
     count = 0 if parts is None else len(parts)
     return Table.of((*_COMPLEXITY, *(f"{CHUNK}{g + 1}" for g in range(count))), rows)
 
@@ -104,8 +105,8 @@ def chunk_parts(records: list[Complexity]) -> Floats | None:
     None where a domain has no values without each chunk, or other chunks.
     """
     at_k = [record.best_of_k for record in records]
-    chunks = [np.zeros(0) if one is None or len(one.deleted) < 2 else one.members for one in at_k]
-    if chunks[0].size < 2 or not all(np.array_equal(one, chunks[0]) for one in chunks):
+    chunks = [np.zeros(0) if best is None or len(best.deleted) < 2 else best.members for best in at_k]
+    if chunks[0].size < 2 or not all(np.array_equal(chunk, chunks[0]) for chunk in chunks):
         return None
     named = {str(i): record for i, record in enumerate(records)}
     parts = jackknife.influences(*complexity.shared(named, "relative_excess"))
@@ -125,15 +126,15 @@ def complexity_error(record: Complexity) -> float | None:
 def pair_table(records: Mapping[tuple[str, ...], Dissimilarity], note: str = "") -> Table:
     """Return one row per pair: its areas, the signed one's error, and what it is made of where that was measured."""
     rows = []
-    for names, one in records.items():
-        corrected = (None,) * 3 if one.corrected is None else one.corrected.cells()
-        parts: list[Part | None] = [None if one.parts is None else getattr(one.parts, name) for name in PARTS]
+    for names, record in records.items():
+        corrected = (None,) * 3 if record.corrected is None else record.corrected.cells()
+        parts: list[Part | None] = [None if record.parts is None else getattr(record.parts, name) for name in PARTS]
         made_of = [cell for part in parts for cell in ((None,) * 3 if part is None else part.estimate.cells())]
         own = None if parts[2] is None else parts[2].own
         error = (None, None) if own is None else (own.se, _finite(own.df))
-        areas = (*(names or (None, None)), *one.plain.cells(), *one.signed.cells(), *_area_error(one))
-        about = (one.paired, one.square, one.crosses, *corrected, *made_of, *error)
-        rows.append((*areas, *about, one.n, one.n_failed, note))
+        areas = (*(names or (None, None)), *record.plain.cells(), *record.signed.cells(), *_area_error(record))
+        about = (record.paired, record.square, record.crosses, *corrected, *made_of, *error)
+        rows.append((*areas, *about, record.n, record.n_failed, note))
     return Table.of(_PAIRS, rows)
 
 
@@ -159,7 +160,7 @@ SIMILARITIES = (
 
 def similarity_table(pairs: Mapping[tuple[str, ...], Similarity]) -> Table:
     """Return one row per pair; S is empty where it is undetermined or undefined, ``note`` says why."""
-    return Table.of(SIMILARITIES, [similarity_row(*pair, found) for pair, found in pairs.items()])
+    return Table.of(SIMILARITIES, [similarity_row(*pair, record) for pair, record in pairs.items()])
 
 
 def similarity_row(a: str, b: str, pair: Similarity) -> tuple[Cell, ...]:

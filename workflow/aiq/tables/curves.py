@@ -60,7 +60,7 @@ def dissimilarity_from_table(
             "add it, or leave paired at 'auto'"
         )
     whole = paired == "yes" or (paired == "auto" and "repetition" in table.columns and "se" not in table.columns)
-    found: dict[Pair, Dissimilarity] = {}
+    records: dict[Pair, Dissimilarity] = {}
     for pair, rows in groups(table, ("a", "b")).items():
         points, curves = _curves(path, table, "performance", rows, pair)
         se = None
@@ -75,8 +75,8 @@ def dissimilarity_from_table(
             level = how.get("confidence", 0.95)
             parts = dissimilarity.decompose(points, curves, told=told, alone=of_pair, paired=whole, confidence=level)
             record = replace(record, parts=parts)
-        found[pair] = record
-    return found
+        records[pair] = record
+    return records
 
 
 def relative_from_table(path: Source, twins: Source, *, confidence: float = 0.95) -> dict[Pair, Relative]:
@@ -98,7 +98,7 @@ def relative_from_table(path: Source, twins: Source, *, confidence: float = 0.95
         if ("a" in table.columns, "b" in table.columns) != ("a" in curves.columns,) * 2:
             raise InputError(f"{storage.called(source)}: give both tables the columns a and b, or neither")
     of_twins = groups(others, ("a", "b", "twin"))
-    found = {}
+    relatives = {}
     for pair, rows in groups(curves, ("a", "b")).items():
         if pair and pair[0] == pair[1]:
             continue
@@ -107,11 +107,11 @@ def relative_from_table(path: Source, twins: Source, *, confidence: float = 0.95
             raise InputError(f"{storage.called(twins)} has no mixtures with twins of {' and '.join(pair) or 'a pair'}")
         own = _departures(path, curves, rows, pair)
         against = [_departures(twins, others, at, key) for key, at in mine.items()]
-        named = [name for name in own if all(name in one for one in against)]
-        areas = [[one[name] for name in named] for one in (own, *against)]
+        named = [name for name in own if all(name in departures for departures in against)]
+        areas = [[departures[name] for name in named] for departures in (own, *against)]
         sides = [key[1] for key in mine] if pair else None
-        found[pair] = relative(areas[0], np.reshape(areas[1:], (len(mine), -1)), sides, confidence=confidence)
-    return found
+        relatives[pair] = relative(areas[0], np.reshape(areas[1:], (len(mine), -1)), sides, confidence=confidence)
+    return relatives
 
 
 def _check_once(path: Source, other: Source | None) -> None:
@@ -145,15 +145,15 @@ def similarity_from_table(path: Source, **how: Any) -> dict[tuple[str, ...], Sim
             share at which it is asked for among them.
     """
     table = _read(path)
-    found = {}
+    similarities = {}
     for pair, rows in groups(table, ("a", "b")).items():
         points, curves = _curves(path, table, "performance", rows, pair)
         try:
-            found[pair] = similarity.measure(points, curves, self_pair=len(set(pair)) == 1, **how)
+            similarities[pair] = similarity.measure(points, curves, self_pair=len(set(pair)) == 1, **how)
         except InputError as error:
             where = f", {pair[0]} and {pair[1]}" if pair else ""
             raise InputError(f"{storage.called(path)}{where}: {error}") from error
-    return found
+    return similarities
 
 
 def _of_pair(controls: Mapping[str, Alone], pair: Pair, path: Source, alone: Source | None) -> list[Alone]:
@@ -170,13 +170,13 @@ def _of_pair(controls: Mapping[str, Alone], pair: Pair, path: Source, alone: Sou
 def _alone(path: Source) -> dict[str, Alone]:
     table = storage.read_table(path, ("domain", "p", "performance"), ("repetition",), ("p", "performance"))
     _check(path, table)
-    found = {}
+    controls = {}
     for (name,), rows in groups(table, ("domain",)).items():
         kept = [row for row in rows if table.column("p")[row] != 0]
         if not kept:
             raise InputError(f"{storage.called(path)} has {name} with no samples only; give shares above 0")
-        found[name] = Alone(*_curves(path, table, "performance", kept, (name,)))
-    return found
+        controls[name] = Alone(*_curves(path, table, "performance", kept, (name,)))
+    return controls
 
 
 def _curves(path: Source, table: Table, column: str, rows: Sequence[int], names: Pair) -> tuple[Floats, Floats]:

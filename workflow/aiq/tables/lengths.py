@@ -64,13 +64,13 @@ class LengthErrors:
         """Return draws (count, n) on the scale of the intervals, so that none leaves [0, 1]."""
         rng = seeding.generator(seed, "space", "relative excess draws")
         if self.parts is not None:
-            found = jackknife.drawn(values, self.parts, max(count, 2), rng, "logit", self.among)
+            draws = jackknife.drawn(values, self.parts, max(count, 2), rng, "logit", self.among)
         else:
             shape = (max(count, 2), values.size)
             exact = np.isinf(self.df)
             t = np.where(exact, rng.standard_normal(shape), rng.standard_t(np.where(exact, 1.0, self.df), shape))
-            found = jackknife.moved(values, t * self.se, "logit")
-        return np.clip(found, 0.0, 1.0)
+            draws = jackknife.moved(values, t * self.se, "logit")
+        return np.clip(draws, 0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,7 +103,7 @@ def chosen(records: Sequence[Complexity], asked: str | None) -> tuple[str, tuple
         )
     if asked is None and any(record.estimator == "minimum" for record in records):
         return "complexity", (NO_EXCESS.format(why="they were estimated by the minimum"),)
-    return usual([one.relative_excess.value for one in at_k], asked)
+    return usual([best.relative_excess.value for best in at_k], asked)
 
 
 def usual(excesses: Sequence[float] | None, asked: str | None) -> tuple[str, tuple[str, ...]]:
@@ -135,11 +135,11 @@ def of_records(records: Sequence[Complexity], asked: str | None, among: npt.NDAr
         drawn = np.column_stack([record.replicates[:fewest] for record in records])
         return Lengths(kind, np.array([record.value for record in records]), replicates=drawn, why=why)
     at_k = [record.best_of_k for record in records if record.best_of_k is not None]
-    values = np.array([one.relative_excess.value for one in at_k])
+    values = np.array([best.relative_excess.value for best in at_k])
     parts = columns.chunk_parts(list(records))
     if parts is not None:
         return Lengths(kind, values, LengthErrors.of_parts(parts, among), why=why)
-    measured = [e for one in at_k if (e := complexity.standard_error(one, "relative_excess")) is not None]
+    measured = [e for best in at_k if (e := complexity.standard_error(best, "relative_excess")) is not None]
     if len(measured) < len(at_k):
         return Lengths(kind, values, why=why)
     se, df = np.array([(error.se, error.df) for error in measured]).T
@@ -154,8 +154,8 @@ def with_errors(
     among: npt.NDArray[np.bool_] | None = None,
 ) -> tuple[Floats, dict[str, Floats]]:
     """Return the tests' distances from the origin (n,), and what is known of their errors, as options of ``build``."""
-    found = of_records(records, length, among)
-    return found.values, options(found, count, seed)
+    far = of_records(records, length, among)
+    return far.values, options(far, count, seed)
 
 
 def options(lengths: Lengths, count: int, seed: int) -> dict[str, Floats]:

@@ -46,9 +46,9 @@ def located(
         count = min(count, len(of_length["complexity_replicates"]))
     options = {**of_length, **of_pairs}
     for name in ("complexity_replicates", "dissimilarity_replicates", "self_replicates"):
-        known = options.get(name, how.get(name))
-        if known is not None:
-            (options if name in options else how)[name] = known[:count]
+        replicates = options.get(name, how.get(name))
+        if replicates is not None:
+            (options if name in options else how)[name] = replicates[:count]
     of_space = {name: value for name, value in options.items() if not name.startswith("cosine")}
     built = space.build(names, far.values, matrix, length=far.kind, draws=max(count, 2), seed=seed, **of_space, **how)
     weights = _weighed(names, far, matrix, options, count, seed)
@@ -59,10 +59,10 @@ def _weighed(
     names: Sequence[str], far: Lengths, matrix: Floats, options: Mapping[str, Any], draws: int, seed: int
 ) -> Weights:
     """Return what each test counts in the mean over independent skills; ``options`` as ``space.build`` takes them."""
-    known = ("dissimilarity_se", "end_se", "dissimilarity_df", "dissimilarity_replicates")
+    keys = ("dissimilarity_se", "end_se", "dissimilarity_df", "dissimilarity_replicates")
     if "cosines" in options:
-        known = ("cosines", "cosine_replicates", "cosine_df")
-    of_pairs = {name: options[name] for name in known if name in options}
+        keys = ("cosines", "cosine_replicates", "cosine_df")
+    of_pairs = {name: options[name] for name in keys if name in options}
     of_length: dict[str, Any] = {}
     if far.errors is not None:
         of_length = {"length_se": far.errors.covariance, "length_df": far.errors.degrees}
@@ -81,8 +81,8 @@ def completed(
     ``area``: (n, n), NaN where a pair was not measured; signed areas where errors are given. The diagonal stays.
     """
 
-    def filled(one: Floats, count: int | None) -> Floats:
-        whole = np.array(landmarks.complete(one[list(at)], at, dimensions=count).matrix)
+    def filled(matrix: Floats, count: int | None) -> Floats:
+        whole = np.array(landmarks.complete(matrix[list(at)], at, dimensions=count).matrix)
         np.fill_diagonal(whole, np.abs(np.diag(area)))
         return whole
 
@@ -90,10 +90,10 @@ def completed(
     if errors is None:
         return filled(area, completing.left_out_dimensions(area[list(at)], at)), {}
     measured = ~np.isnan(area) & ~np.eye(len(area), dtype=bool)
-    known = space_draws.Errors(np.where(measured, errors.inner, 0.0), errors.ends, errors.df)
-    variance = np.where(measured, known.variance, 0.0)
+    of_measured = space_draws.Errors(np.where(measured, errors.inner, 0.0), errors.ends, errors.df)
+    variance = np.where(measured, of_measured.variance, 0.0)
     root = space_draws.debiased(np.where(measured, area, 0.0), variance)
-    drawn = space_draws.dissimilarities(root, known, DRAWS, seeding.generator(seed, "space", "landmark draws"))
+    drawn = space_draws.dissimilarities(root, of_measured, DRAWS, seeding.generator(seed, "space", "landmark draws"))
     rng = seeding.generator(seed, "space", "landmark directions")
     count = completing.left_out_dimensions(root[list(at)], at)
     drawn = completing.replicates(root, drawn, at, rng, count)
@@ -117,8 +117,8 @@ def by_relative(
         i, j = domains.index(pair.a), domains.index(pair.b)
         value, own = 1.0 if pair.relative.undefined else pair.relative.estimate.value, np.zeros(count)
         if (error := pair.relative.error) is not None:
-            known = np.isfinite(error.df)
-            scale = np.sqrt(error.df / rng.chisquare(error.df, count)) if known else np.ones(count)
+            finite = np.isfinite(error.df)
+            scale = np.sqrt(error.df / rng.chisquare(error.df, count)) if finite else np.ones(count)
             rest = np.sqrt(max(0.0, error.se**2 - pair.end_a**2 - pair.end_b**2))
             shared = pair.end_a * ends[pair.a] + pair.end_b * ends[pair.b]
             own, df = scale * (shared + rest * rng.standard_normal(count)), min(df, error.df)
@@ -126,7 +126,8 @@ def by_relative(
             own = -rng.random(count)  # as if nothing were known between the same and unrelated
         rho[[i, j], [j, i]] = value
         drawn[:, [i, j], [j, i]] = (value + own)[:, None]
-    roots, drawn_roots = (np.sqrt(np.clip(one, 0.0, 2.0)) for one in (rho, drawn))  # cosines are cut at -1 and 1
+    # cosines are cut at -1 and 1
+    roots, drawn_roots = (np.sqrt(np.clip(squares, 0.0, 2.0)) for squares in (rho, drawn))
     replicates = {"dissimilarity_replicates": drawn_roots, "cosine_replicates": 1 - drawn}
     return roots, {**replicates, "cosines": 1 - rho, "cosine_df": df}
 

@@ -39,9 +39,9 @@ def performances_from_table(path: str, domains: Sequence[str]) -> Performances:
     """
     from aiq.readers import read  # brings pandas
 
-    found = read(path, known=domains)
+    results = read(path, known=domains)
     try:
-        return performances_from_results(found, domains)
+        return performances_from_results(results, domains)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
 

@@ -37,11 +37,11 @@ def said(space: Space, agents: int, repeated: bool) -> str:
     """
     budget, (n, d) = Budget(), space.coordinates.shape
     moved = 0 if space.bootstrap is None else len(space.bootstrap.coordinates)
-    hulls, one = agents + 1, cost(n, d, budget)
-    used = min(moved or REPLICATES * repeated, budget.total // ((agents + bool(moved)) * one))
+    hulls, facets = agents + 1, cost(n, d, budget)
+    used = min(moved or REPLICATES * repeated, budget.total // ((agents + bool(moved)) * facets))
     sampled = 1 < d < n and facet_bound(n + 1, d) > budget.facets
-    seconds = hulls * (SAMPLED if sampled else one * FACET)
-    seconds += 0.0 if fits(n, d) else used * hulls * one * FACET
+    seconds = hulls * (SAMPLED if sampled else facets * FACET)
+    seconds += 0.0 if fits(n, d) else used * hulls * facets * FACET
     if seconds < QUIET:
         return ""
     how = "sampled, as they may have too many facets to list" if sampled else "computed"
@@ -68,8 +68,8 @@ def read_space(source: str | Path) -> Space:
         raise InputError(f"{what}; give a space that aiq space -o or a run made (space.h5)")
     if not holds_one(source):
         raise InputError(f"{source} is no space; give one that aiq space -o or a run made (space.h5)")
-    found: Space = storage.read_result(source, "space", Space)
-    return found
+    space: Space = storage.read_result(source, "space", Space)
+    return space
 
 
 # ---- Tables of scored agents and of what each test counts ----------------------------------------
@@ -98,7 +98,7 @@ def agents_table(scores: Scores, unscored: Mapping[str, str] | None = None, *, o
     for a in scores.agents:
         if only is None or a.agent == only:
             numbers = (a.headline, *(a.profile.get(q) for q in PROFILE), *(getattr(a, name) for name in _NUMBERS))
-            cells = [cell for one in numbers for cell in ((None,) * 3 if one is None else one.cells())]
+            cells = [cell for estimate in numbers for cell in ((None,) * 3 if estimate is None else estimate.cells())]
             around = (d, a.by_dimensions.get(d - 1), a.by_dimensions.get(d + 1), a.order)
             ranks = a.ranks or (a.rank, a.rank)
             words = (a.hull.method, scores.note, said)
@@ -192,19 +192,19 @@ def listed_by_skills(scores: Scores) -> Scores:
     """Return scores whose headline is the mean over independent skills, best first."""
     if scores.skills is None:
         raise ValueError("these scores have no means over independent skills")
-    volumes = {one.agent: one for one in scores.agents}
+    volumes = {agent.agent: agent for agent in scores.agents}
     agents = tuple(
-        replace(volumes[one.agent], value=one.value, profile=one.profile, ranks=one.rank, order=one.order)
-        for one in scores.skills.agents
+        replace(volumes[agent.agent], value=agent.value, profile=agent.profile, ranks=agent.rank, order=agent.order)
+        for agent in scores.skills.agents
     )
     return replace(scores, agents=agents, headline="skills", order_probabilities=scores.skills.order_probabilities)
 
 
 def weights_of(space: Space) -> Weights:
     """Return what the tests count in a space of an earlier version, whose file tells no errors."""
-    found = skills.weigh(space.domains, space.complexity, space.dissimilarity, seed=space.seed)
+    weights = skills.weigh(space.domains, space.complexity, space.dissimilarity, seed=space.seed)
     why = "the file of the space is of an earlier version: what each test counts has no interval; make the space again"
-    return replace(found, warnings=(why,))
+    return replace(weights, warnings=(why,))
 
 
 def score_from(
@@ -225,8 +225,8 @@ def score_from(
     Raises:
         InputError, StorageError: for a table or a file that cannot be used.
     """
-    known = source if isinstance(source, Space) else read_space(source)
-    found = performances_from_results(agents, known.domains, missing)
-    if say is not None and (words := said(known, len(found.samples), found.repeated)):
+    space = source if isinstance(source, Space) else read_space(source)
+    performances = performances_from_results(agents, space.domains, missing)
+    if say is not None and (words := said(space, len(performances.samples), performances.repeated)):
         say(words)
-    return score(known, found, value=value, seed=seed, confidence=confidence)
+    return score(space, performances, value=value, seed=seed, confidence=confidence)

@@ -62,8 +62,8 @@ def space_from_tables(
     if distance == "relative":
         if complete:
             raise InputError("relative dissimilarities need every pair, so there is nothing to complete from landmarks")
-        matrix, known = by_relative(names, _relatives(dissimilarities, names), DRAWS, seed)
-        return located(names, far, matrix, known, distance=distance, **how)
+        matrix, of_pairs = by_relative(names, _relatives(dissimilarities, names), DRAWS, seed)
+        return located(names, far, matrix, of_pairs, distance=distance, **how)
     pairs = _pairs(dissimilarities, names, distance == "transfer")
     if distance == "transfer":
         if complete:
@@ -93,9 +93,9 @@ def _lengths(path: Source, asked: str | None) -> tuple[list[str], Lengths]:
             raise InputError(f"{storage.called(path)} names the domain {name!r} twice; every domain may occur once")
     excesses = None
     if "relative_excess" in raw.columns and asked != "complexity":
-        one = ("relative_excess",)
-        table = raw.checked(("domain",), one, one, blank=one, allows=columns.of_complexity)
-        excesses = columns.floats(table, *one).tolist()
+        excess = ("relative_excess",)
+        table = raw.checked(("domain",), excess, excess, blank=excess, allows=columns.of_complexity)
+        excesses = columns.floats(table, *excess).tolist()
     kind, why = lengths.usual(excesses, asked)
     if kind == "relative_excess" and excesses is None:
         raw = raw.renamed({"complexity": kind})  # a table of one value may call it by its old name
@@ -171,25 +171,25 @@ def _pairs(path: Source, names: Sequence[str], by_transfer: bool) -> _Pairs:
     n = len(names)
     area, se, ends = np.full((n, n), np.nan), np.zeros((n, n)), np.zeros((n, n))
     freedom = np.full((n, n), np.nan)
-    known = None if own is None else _errors(path, table, own)
+    own_se = None if own is None else _errors(path, table, own)
     df = next((c for c in ((f"{value}_df_own", f"{value}_df") if own != "se" else ()) if c in errors), None)
     dfs = np.full(len(table.rows), np.nan) if df is None else columns.floats(table, df)
     shared = [columns.floats(table, f"{value}_end_{end}") for end in "ab" if f"{value}_end_a" in errors]
     for row, (a, b, cell) in enumerate(zip(*(table.column(c) for c in ("a", "b", value)), strict=True)):
         i, j = _place(path, str(a), str(b), names, area)
-        _check_area(path, a, b, float(cell or 0.0), by_transfer, known is not None)
+        _check_area(path, a, b, float(cell or 0.0), by_transfer, own_se is not None)
         area[i, j] = area[j, i] = float(cell or 0.0)
-        if known is None:
+        if own_se is None:
             continue
-        if np.isnan(known[row]) and (i != j or by_transfer):
+        if np.isnan(own_se[row]) and (i != j or by_transfer):
             only = "" if by_transfer else "; only a domain with itself may be without one"
             raise InputError(f"{storage.place(path, table, row)}: se of {a} and {b} is empty{only}")
-        se[i, j] = se[j, i] = np.nan_to_num(known[row])
+        se[i, j] = se[j, i] = np.nan_to_num(own_se[row])
         freedom[i, j] = freedom[j, i] = np.inf if np.isnan(dfs[row]) else dfs[row]
         if shared and i != j:
             ends[i, j], ends[j, i] = (np.nan_to_num(end[row]) for end in shared)
     least = float(np.nanmin(freedom)) if np.isfinite(freedom).any() else np.inf
-    return _Pairs(area, None if known is None else se, ends.max(axis=1), least, freedom)
+    return _Pairs(area, None if own_se is None else se, ends.max(axis=1), least, freedom)
 
 
 def _check_transfer(path: Source, raw: RawTable) -> None:
@@ -258,18 +258,18 @@ def _relatives(path: Source, names: Sequence[str]) -> list[RelativePair]:
         raw.checked(("a", "b", cells[0]))  # says that it is missing
     own = [column for column in cells if column in raw.columns]
     table = raw.checked(("a", "b"), own, own, blank=own, allows=lambda column: column in RELATIVE_COLUMNS)
-    known, found = np.full((len(names), len(names)), np.nan), []
+    seen, relatives = np.full((len(names), len(names)), np.nan), []
     columns_ = [table.column(c) if c in table.columns else [None] * len(table.rows) for c in ("a", "b", *cells)]
     for a, b, value, se, df in zip(*columns_, strict=True):
-        i, j = _place(path, str(a), str(b), names, known)
-        known[i, j] = known[j, i] = 0.0
+        i, j = _place(path, str(a), str(b), names, seen)
+        seen[i, j] = seen[j, i] = 0.0
         estimate = Estimate(math.nan if value is None else float(value), None, 0, "from a table")
         error = None if se is None else StandardError(float(se), math.inf if df is None else float(df))
         why = "the table has none" if value is None else ""
-        found.append(RelativePair(str(a), str(b), Relative(estimate, math.nan, math.nan, 0, why, error)))
-    for i, j in zip(*np.nonzero(np.triu(np.isnan(known), 1)), strict=True):
+        relatives.append(RelativePair(str(a), str(b), Relative(estimate, math.nan, math.nan, 0, why, error)))
+    for i, j in zip(*np.nonzero(np.triu(np.isnan(seen), 1)), strict=True):
         raise InputError(f"{storage.called(path)} lacks the pair {names[i]}, {names[j]}; measure it")
-    return found
+    return relatives
 
 
 def _by_transfer(path: Source, names: Sequence[str], pairs: _Pairs, seed: int) -> tuple[Floats, dict[str, Floats]]:
@@ -278,11 +278,11 @@ def _by_transfer(path: Source, names: Sequence[str], pairs: _Pairs, seed: int) -
         itself = "; distances by transfer need every domain with itself" if i == j else "; measure it"
         raise InputError(f"{storage.called(path)} lacks the pair {names[i]}, {names[j]}{itself}")
     unknown = np.full_like(pairs.area, np.nan)
-    found = dissimilarity.transfer_geometry(pairs.area, unknown if pairs.se is None else pairs.se).distances
+    distances = dissimilarity.transfer_geometry(pairs.area, unknown if pairs.se is None else pairs.se).distances
     if pairs.se is None:
-        return found, {}
+        return distances, {}
     drawn = dissimilarity.transfer_replicates(pairs.area, pairs.se, df=pairs.df_of, resamples=DRAWS, seed=seed)
-    return found, {"dissimilarity_replicates": drawn}
+    return distances, {"dissimilarity_replicates": drawn}
 
 
 def _errors(path: Source, table: Table, column: str) -> Floats:

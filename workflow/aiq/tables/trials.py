@@ -65,20 +65,20 @@ def trials_from_table(
     if "chunk" in table.columns:
         words = np.array(table.column("chunk"), dtype=str)
         chunks = {name: np.unique(words[rows], return_inverse=True)[1] for name, rows in domains.items()}
-    largest_chunks = {name: 1 if one is None else int(np.bincount(one).max()) for name, one in chunks.items()}
+    largest_chunks = {name: 1 if chunk is None else int(np.bincount(chunk).max()) for name, chunk in chunks.items()}
     how["k"] = min(affordable_k(len(rows), largest_chunks[name]) for name, rows in domains.items()) if k is None else k
     size_of, performance_of = (columns.floats(table, name) for name in ("size", "performance"))
     if largest is not None:
         _check_largest(largest, float(size_of.max()), size)
         how["largest"] = float(complexity.sizes([largest], None, unit=UNITS[size])[0])
-    found = {}
+    trials = {}
     for name, rows in domains.items():
         sizes = complexity.sizes(size_of[rows], None, unit=UNITS[size])
         if name:
             excess.check_k(how["k"], len(rows), name)
         measured = complexity.measure(performance_of[rows], sizes, chunk=chunks[name], **how)
-        found[name] = TableTrials(measured, sizes, performance_of[rows])
-    return found
+        trials[name] = TableTrials(measured, sizes, performance_of[rows])
+    return trials
 
 
 def _check_largest(largest: float, most: float, size: str) -> None:
