@@ -94,12 +94,12 @@ def reduce(
 
 def _over_halves(values: Floats, quantiles: Sequence[float]) -> Floats:
     """Return the mean and some quantiles over halves, (halves, T) to (1 + Q, T); NaN where no half has a value."""
-    known = ~np.isnan(values).all(axis=0)
-    found = np.full((1 + len(quantiles), values.shape[1]), np.nan)
-    if known.any():
-        found[0, known] = np.nanmean(values[:, known], axis=0)
-        found[1:, known] = np.nanquantile(values[:, known], quantiles, axis=0)
-    return found
+    valued = ~np.isnan(values).all(axis=0)
+    summaries = np.full((1 + len(quantiles), values.shape[1]), np.nan)
+    if valued.any():
+        summaries[0, valued] = np.nanmean(values[:, valued], axis=0)
+        summaries[1:, valued] = np.nanquantile(values[:, valued], quantiles, axis=0)
+    return summaries
 
 
 def _verdicts(means: Floats, board: Leaderboard, judged: Integers, rng: np.random.Generator) -> Floats:
@@ -116,7 +116,7 @@ def _verdicts(means: Floats, board: Leaderboard, judged: Integers, rng: np.rando
     if not sure.any():
         return np.full(len(means), np.nan)
     i, j, sign = i[sure], j[sure], np.sign(apart[sure])
-    return np.array([((one[i] - one[j]) * sign > 0).mean() for one in means])
+    return np.array([((mean[i] - mean[j]) * sign > 0).mean() for mean in means])
 
 
 def anchors(
@@ -130,7 +130,7 @@ def anchors(
     """
     agents = len(scores)
     part = rng.permutation(agents) % PARTS
-    truth, found = scores.mean(axis=1), []
+    truth, selections = scores.mean(axis=1), []
     for size in sizes:
         missed, random = np.empty(agents), np.empty(agents)
         for fold in range(PARTS):
@@ -142,13 +142,13 @@ def anchors(
             random[left] = scores[np.ix_(left, drawn)].mean(axis=1) - truth[left]
         chosen = choose(scores, size)
         weights, start = weigh(scores, chosen)
-        found.append(
+        selections.append(
             Anchors(
                 tuple(names[i] for i in chosen), tuple(weights.tolist()), start, float(np.sqrt((missed**2).mean())),
                 float(np.quantile(np.abs(missed), confidence)), float(np.sqrt((random**2).mean())), agents,
             )
         )  # fmt: skip
-    return tuple(found)
+    return tuple(selections)
 
 
 def choose(scores: Floats, size: int) -> list[int]:

@@ -93,8 +93,8 @@ def intervals(board: Leaderboard, scores: Floats, confidence: float) -> tuple[Fl
     if np.isin(scores[~np.isnan(scores)], (0.0, 1.0)).all():
         value = np.clip(value, 0.0, 1.0)
         spread, square = value * (1 - value), board.error**2
-        known = (spread > 0) & (square > 0)
-        count = np.where(known, spread / np.where(known, square, 1.0), board.clusters)
+        varying = (spread > 0) & (square > 0)
+        count = np.where(varying, spread / np.where(varying, square, 1.0), board.clusters)
         share = quantile**2 / count
         half = quantile / (1 + share) * np.sqrt(spread / count + share / (4 * count))
         value = (value + share / 2) / (1 + share)

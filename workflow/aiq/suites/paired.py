@@ -168,11 +168,13 @@ def two_agents(
     table = scores(results, cluster=cluster)
     first, second = (table.agents.index(name) for name in agents)
     labels = table.clusters if len(set(table.clusters.tolist())) < len(table.tests) else None
-    found = paired_difference(
+    difference = paired_difference(
         table.values[first], table.values[second], labels, confidence=confidence, power=power, alpha=alpha
     )
     of = "items" if results.has_items else "tests"
-    return replace(found, a=agents[0], b=agents[1], of=of, share_of_epochs=_epochs(table, first, second, found.se))
+    return replace(
+        difference, a=agents[0], b=agents[1], of=of, share_of_epochs=_epochs(table, first, second, difference.se)
+    )
 
 
 def two_tables(first: Observations, second: Observations, names: Named, **how: object) -> PairedDifference:
@@ -226,8 +228,8 @@ def smallest(error: float, df: float, power: float, alpha: float) -> float:
     limit = stats.t.ppf(1 - alpha / 2, df)
 
     def lacking(shift: float) -> float:
-        found = float(stats.nct.sf(limit, df, shift))  # NaN far out, where the test always rejects
-        return (1.0 if math.isnan(found) else found) - power
+        probability = float(stats.nct.sf(limit, df, shift))  # NaN far out, where the test always rejects
+        return (1.0 if math.isnan(probability) else probability) - power
 
     high = 2.0 * (limit + stats.t.ppf(max(power, 0.5), df) + 1)
     return error * float(optimize.brentq(lacking, 0.0, high))
@@ -244,10 +246,10 @@ def power_of(items: int, size: float, variance: float, alpha: float) -> float:
     count = np.arange(items + 1)
     enough = _enough(items, alpha)
     win = min((1 + size / differ) / 2, 1.0)
-    found = special.bdtrc(enough - 1, count, win)
-    found += np.where(enough <= count, special.bdtr(np.maximum(count - enough, 0), count, win), 0.0)
+    rejected = special.bdtrc(enough - 1, count, win)
+    rejected += np.where(enough <= count, special.bdtr(np.maximum(count - enough, 0), count, win), 0.0)
     log = special.gammaln(items + 1) - special.gammaln(count + 1) - special.gammaln(items - count + 1)
-    return float(np.exp(log + special.xlogy(count, differ) + special.xlog1py(items - count, -differ)) @ found)
+    return float(np.exp(log + special.xlogy(count, differ) + special.xlog1py(items - count, -differ)) @ rejected)
 
 
 @cache

@@ -50,10 +50,10 @@ def distances(scores: Floats) -> Floats:
     1 - Pearson's correlation over the agents that have both: 0 where agents differ alike on both, 1 where the one says
     nothing of the other, 2 where the better are the worse. The diagonal is 0. ``scores``: (A, T), NaN where missing.
     """
-    found, _ = correlations(levelled(scores), (~np.isnan(scores)).astype(np.float64))
-    found = 1 - found
-    np.fill_diagonal(found, 0.0)
-    return np.asarray(found)
+    agreement, _ = correlations(levelled(scores), (~np.isnan(scores)).astype(np.float64))
+    distance = 1 - agreement
+    np.fill_diagonal(distance, 0.0)
+    return np.asarray(distance)
 
 
 def predicted(performance: Floats, confidence: float) -> tuple[Floats, Floats, Floats, Integers]:
@@ -119,9 +119,9 @@ def correlations(x: Floats, mask: Floats) -> tuple[Floats, Floats]:
     both = x.T @ x - total * total.T / n
     tiny = 1e-12 * max(float(squares.max(initial=0.0)), 1e-300)
     usable = (variance > tiny) & (tiny < variance.T) & (common >= FEWEST)
-    found = np.divide(both, np.sqrt(variance * variance.T), out=np.full_like(both, np.nan), where=usable)
-    np.fill_diagonal(found, np.nan)
-    return np.clip(found, -1.0, 1.0), common
+    correlation = np.divide(both, np.sqrt(variance * variance.T), out=np.full_like(both, np.nan), where=usable)
+    np.fill_diagonal(correlation, np.nan)
+    return np.clip(correlation, -1.0, 1.0), common
 
 
 def _cut(
@@ -134,8 +134,8 @@ def _cut(
     """
     both = mask[:, [test]] * mask[:, rivals]
     n = both.sum(axis=0)
-    y, z = (both * (one - (both * one).sum(axis=0) / n) for one in (x[:, [test]], x[:, rivals]))
-    y, z = (one / np.sqrt((one**2).sum(axis=0) / n) for one in (y, z))
+    y, z = (both * (levels - (both * levels).sum(axis=0) / n) for levels in (x[:, [test]], x[:, rivals]))
+    y, z = (levels / np.sqrt((levels**2).sum(axis=0) / n) for levels in (y, z))
     r = np.tanh(fisher)
     influence = both * (y * z * sign - r * (y**2 + z**2) / 2) / (1 - r**2) / np.maximum(n - 3, 1)
     squares = influence.T @ influence[:, 0] * (n[0] - 3) / n[0]
@@ -253,9 +253,9 @@ def _shuffled(scores: Floats, rng: np.random.Generator) -> Floats:
     key = np.where(np.isnan(scores), np.inf, rng.random(scores.shape))
     dealt = np.take_along_axis(scores, np.argsort(key, axis=0), axis=0)
     place = np.argsort(np.isnan(scores), axis=0, kind="stable")
-    found = np.full_like(scores, np.nan)
-    np.put_along_axis(found, place, dealt, axis=0)
-    return found
+    shuffled = np.full_like(scores, np.nan)
+    np.put_along_axis(shuffled, place, dealt, axis=0)
+    return shuffled
 
 
 def _leading(values: Floats, bar: Floats, second: float) -> int:

@@ -149,7 +149,7 @@ def _report(
         chosen = tuple(size for size in ANCHORS if size < count)
         anchors = fewer.anchors(table.values, table.tests, chosen, case.confidence, case.rng("anchors"))
     measured = relations.dimensions(table.values, case.confidence, case.rng("dimensions"), case.fitted)
-    found = SuiteReport(
+    report = SuiteReport(
         by=table.by, tests=tests, agents=agents, neighbours=neighbours, smallest_difference=smallest,
         needed=fewer.needed(board, count, sizes, of_power, alpha, exact), missing=missing, reduction=reduction,
         anchors=anchors, dimensions=measured, agreement=relations.distances(table.values) if paired else None,
@@ -157,7 +157,7 @@ def _report(
         ranks_by=ranks.method, at=case.at, seed=case.seed, confidence=case.confidence, summary=(), warnings=(),
         notes=(*observed.decisions, *_weights(table), *_steps(table, measured)), skipped=observed.skipped,
     )  # fmt: skip
-    return replace(found, summary=sentences.summary(found), warnings=sentences.warnings(found))
+    return replace(report, summary=sentences.summary(report), warnings=sentences.warnings(report))
 
 
 def _weights(table: Scores) -> tuple[str, ...]:
@@ -165,10 +165,10 @@ def _weights(table: Scores) -> tuple[str, ...]:
     items = Counter(table.of)
     if table.by != "items" or len(set(items.values())) < 2:
         return ()
-    shown = ", ".join(f"{count:,} of {test}" for test, count in items.most_common(MOST_WEIGHTS))
+    weights = ", ".join(f"{count:,} of {test}" for test, count in items.most_common(MOST_WEIGHTS))
     more = len(items) - MOST_WEIGHTS
     rest = f" and those of {counted(more, 'other test')}" if more > 0 else ""
-    return (f"each item counts once: {shown}{rest}; --by tests gives each test the same weight",)
+    return (f"each item counts once: {weights}{rest}; --by tests gives each test the same weight",)
 
 
 def _steps(table: Scores, measured: Dimensions | None) -> tuple[str, ...]:
@@ -192,7 +192,7 @@ def _tests(case: _Case, without: Floats | None) -> tuple[TestReport, ...]:
         share, low, high, by = relations.predicted(table.values, level)
     z = stdtrit(np.inf, (1 + level) / 2)
     tail = (1 - level) / 2
-    found = []
+    reports = []
     for j, name in enumerate(table.tests):
         n = int(count[j])
         difficulty = case.estimate(1 - mean[j], np.nan, np.nan, n, "1 - mean performance: no model")
@@ -210,13 +210,13 @@ def _tests(case: _Case, without: Floats | None) -> tuple[TestReport, ...]:
             lower, upper = np.quantile(mine, [tail, 1 - tail])
             ranked = case.estimate(mine.mean(), lower, upper, n, "mean over random halves of the agents")
         assert difficulty is not None
-        found.append(TestReport(
+        reports.append(TestReport(
             test=name, mean=float(mean[j]), agents=n, difficulty=difficulty, discrimination=slope, location=location,
             rest_correlation=_known(rest[j]), suspicious=bool(suspicious[j]),
             redundancy=case.estimate(share[j], low[j], high[j], n, "squared correlation, given it is the best"),
             predicted_by=table.tests[by[j]] if by[j] >= 0 else None, rank_correlation_without=ranked,
         ))  # fmt: skip
-    return tuple(found)
+    return tuple(reports)
 
 
 def _rest(values: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
@@ -230,15 +230,15 @@ def _rest(values: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
     level, there = relations.levelled(values), ~np.isnan(values)
     others = np.maximum(there.sum(axis=1)[:, None] - there, 1)
     rest = (level.sum(axis=1)[:, None] - level) / others
-    found, p = np.full(values.shape[1], np.nan), np.full(values.shape[1], np.nan)
+    correlation, p = np.full(values.shape[1], np.nan), np.full(values.shape[1], np.nan)
     for j in range(values.shape[1]):
         mine = there[:, j] & (there.sum(axis=1) > 1)
         n = int(mine.sum())
         if n > 3:
             r = float(fewer.rank_correlation(values[mine, j], rest[mine, j]))
-            found[j] = r
+            correlation[j] = r
             p[j] = stdtr(n - 2, r * np.sqrt((n - 2) / max(1 - r**2, 1e-12)))
-    return found, np.nan_to_num(benjamini_hochberg(p), nan=1.0) <= SUSPECTED
+    return correlation, np.nan_to_num(benjamini_hochberg(p), nan=1.0) <= SUSPECTED
 
 
 def _agents(
@@ -254,25 +254,25 @@ def _agents(
     low, high = intervals(board, table.values, case.confidence)
     rounded = np.round(board.value, 12)
     better = np.searchsorted(np.sort(-rounded), -rounded)
-    found = []
+    reports = []
     for i in order:
         value = case.estimate(board.value[i], low[i], high[i], int(count[i]), f"over {table.by} like these")
         four = {name: case.estimate(v[i], a[i], b[i], int(runs[i]), how) for name, (v, a, b) in means.items()}
         assert value is not None
-        found.append(AgentReport(
+        reports.append(AgentReport(
             agent=table.agents[i], rank=int(better[i]) + 1, rank_low=int(ranks.low[i]), rank_high=int(ranks.high[i]),
             group=int(ranks.group[i]) + 1, value=value, tests=int(count[i]),
             bounds=(float(board.low[i]), float(board.high[i])),
             ability=None if case.fitted is None else _known(case.fitted.ability[i]), **four,  # type: ignore[arg-type]
         ))  # fmt: skip
-    return tuple(found)
+    return tuple(reports)
 
 
 def _neighbours(case: _Case, order: npt.NDArray[np.int64], alpha: float) -> tuple[Neighbour, ...]:
     table = case.scores
     single = case.board.clusters == len(table.tests)
     numbers = verdicts.neighbours(table.values, case.board, order, single, case.confidence)
-    found = []
+    neighbours = []
     for k, (a, b) in enumerate(pairwise(order)):
         low, high, p, adjusted, discovery = (
             _known(numbers[name][k]) for name in ("low", "high", "p", "p_adjusted", "p_discovery")
@@ -280,10 +280,10 @@ def _neighbours(case: _Case, order: npt.NDArray[np.int64], alpha: float) -> tupl
         interval = None if low is None or high is None else (low, high)
         separable = adjusted is not None and adjusted <= alpha
         difference = float(numbers["difference"][k])
-        found.append(
+        neighbours.append(
             Neighbour(table.agents[a], table.agents[b], difference, interval, p, adjusted, discovery, separable)
         )
-    return tuple(found)
+    return tuple(neighbours)
 
 
 def _known(value: float) -> float | None:

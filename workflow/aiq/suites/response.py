@@ -53,7 +53,7 @@ def grades(performance: Floats, count: int) -> Integers:
     Up to ``count`` different values are grades as they are; more are cut at the test's own quantiles. A test that does
     not say the same of all agents has two grades at least, however few agents pass.
     """
-    found = np.full(performance.shape, -1, dtype=np.int64)
+    graded = np.full(performance.shape, -1, dtype=np.int64)
     for place, column in enumerate(performance.T):
         there = ~np.isnan(column)
         values = np.unique(column[there])
@@ -62,8 +62,8 @@ def grades(performance: Floats, count: int) -> Integers:
             quantiles = np.unique(np.quantile(column[there], np.arange(1, count) / count))
             cuts = quantiles[quantiles > values[0]]
             cuts = cuts if cuts.size else values[1:2]
-        found[there, place] = np.searchsorted(cuts, column[there], side="right")
-    return found
+        graded[there, place] = np.searchsorted(cuts, column[there], side="right")
+    return graded
 
 
 def fit(performance: Floats, at: float = 0.5) -> Responses:
@@ -74,24 +74,26 @@ def fit(performance: Floats, at: float = 0.5) -> Responses:
     agents, tests = performance.shape
     graded = grades(performance, int(np.clip(agents // PER_GRADE, 2, GRADES)))
     moving = np.flatnonzero((graded.max(axis=0) > 0) & ((graded >= 0).sum(axis=0) > 2))
-    found = {name: np.full(tests, np.nan) for name in ("difficulty_error", "discrimination", "discrimination_error")}
+    estimates = {
+        name: np.full(tests, np.nan) for name in ("difficulty_error", "discrimination", "discrimination_error")
+    }
     difficulty, location = 1 - np.nanmean(performance, axis=0), np.full(tests, np.nan)
     ability = np.full(agents, np.nan)
     if moving.size < 2:
-        return Responses(difficulty, ability=ability, location=location, **found)
+        return Responses(difficulty, ability=ability, location=location, **estimates)
     model = _Model.of(graded[:, moving])
     model.climb()
     expected, slope_at, worth = model.expected(performance[:, moving])
     difficulty[moving] = 1 - expected[:, NODES // 2]
-    found["discrimination"][moving] = model.slope
+    estimates["discrimination"][moving] = model.slope
     errors = model.errors(worth, slope_at)
-    found["difficulty_error"][moving], found["discrimination_error"][moving] = errors
+    estimates["difficulty_error"][moving], estimates["discrimination_error"][moving] = errors
     for place, curve in zip(moving, expected, strict=True):
         rising = curve if curve[-1] >= curve[0] else curve[::-1]
         if rising[0] < at < rising[-1]:
             location[place] = float(np.interp(at, rising, _THETA if rising is curve else _THETA[::-1]))
     ability[:] = model.posterior() @ _THETA
-    return Responses(difficulty, ability=ability, location=location, **found)
+    return Responses(difficulty, ability=ability, location=location, **estimates)
 
 
 @dataclass(slots=True)
@@ -128,9 +130,9 @@ class _Model:
     def posterior(self) -> Floats:
         """Return each agent's distribution of ability over the nodes, (A, nodes)."""
         logs = np.log(self.chances())
-        found = np.log(_WEIGHT) + sum(share @ logs[:, k] for k, share in enumerate(self.shares))
-        found = np.exp(found - found.max(axis=1, keepdims=True))
-        return np.asarray(found / found.sum(axis=1, keepdims=True))
+        density = np.log(_WEIGHT) + sum(share @ logs[:, k] for k, share in enumerate(self.shares))
+        density = np.exp(density - density.max(axis=1, keepdims=True))
+        return np.asarray(density / density.sum(axis=1, keepdims=True))
 
     def climb(self) -> None:
         """Go up the likelihood until slopes and intercepts stand still."""
@@ -186,11 +188,11 @@ class _Model:
         gradient = (rates * (expected / chance)[:, None]).sum(axis=(2, 3))
         total = expected.sum(axis=1)
         information = np.einsum("tpkq,trkq,tkq->tpr", rates, rates, total[:, None] / chance, optimize=True)
-        known = np.isfinite(self.place)
+        placed = np.isfinite(self.place)
         gradient[:, 0] -= (self.slope - SLOPE[0]) / SLOPE[1] ** 2
-        gradient[:, 1:] -= np.where(known, self.place, 0.0) / PLACE**2
+        gradient[:, 1:] -= np.where(placed, self.place, 0.0) / PLACE**2
         prior = np.concatenate(
-            [np.full((len(known), 1), 1 / SLOPE[1] ** 2), np.where(known, 1 / PLACE**2, 1.0)], axis=1
+            [np.full((len(placed), 1), 1 / SLOPE[1] ** 2), np.where(placed, 1 / PLACE**2, 1.0)], axis=1
         )
         return gradient, information + prior[:, :, None] * np.eye(prior.shape[1])
 
@@ -220,8 +222,8 @@ class _Model:
             for k, share in enumerate(self.shares):
                 parts[p] += share * (posterior @ relative[:, p, k].T)
         information = np.einsum("pat,rat->tpr", parts, parts, optimize=True)
-        known = np.isfinite(self.place)
-        prior = np.concatenate([np.full((tests, 1), 1 / SLOPE[1] ** 2), np.where(known, 1 / PLACE**2, 1.0)], axis=1)
+        placed = np.isfinite(self.place)
+        prior = np.concatenate([np.full((tests, 1), 1 / SLOPE[1] ** 2), np.where(placed, 1 / PLACE**2, 1.0)], axis=1)
         covariance = np.linalg.inv(information + prior[:, :, None] * np.eye(size))
         at_zero = np.einsum("tk,tpk->tp", worth, rates[:, :, :, NODES // 2])
         own = np.einsum("tp,tpr,tr->t", at_zero, covariance, at_zero)
@@ -250,8 +252,8 @@ def chances(scores: Floats, fitted: Responses | None = None) -> Floats | None:
         return None
     ability = (fitted.ability - fitted.ability.mean()) / spread
     place = logit(np.clip(1 - fitted.difficulty, LEAST, 1 - LEAST))
-    found = expit(np.nan_to_num(fitted.discrimination) * ability[:, None] + place)
-    return np.where(there, found, np.nan)
+    chance = expit(np.nan_to_num(fitted.discrimination) * ability[:, None] + place)
+    return np.where(there, chance, np.nan)
 
 
 def answers(chance: Floats, rng: np.random.Generator) -> Floats:

@@ -100,9 +100,9 @@ def _labels(observations: Observations, columns: Any, cluster: str | None) -> An
 def _noise(observations: Observations, values: Floats, wide: Any) -> Floats:
     """Return variances of items' means over their epochs, (A, J); NaN where there is one answer."""
     frame = observations.frame
-    found = np.full(values.shape, np.nan)
+    variances = np.full(values.shape, np.nan)
     if len(frame) == int((~np.isnan(values)).sum()) and "weight" not in frame.columns:
-        return found
+        return variances
     place = wide.columns.get_indexer(list(zip(frame["domain"], frame["item"], strict=True)))
     cell = observations.codes("agent") * values.shape[1] + place
     performance = np.asarray(frame["performance"])
@@ -112,8 +112,8 @@ def _noise(observations: Observations, values: Floats, wide: Any) -> Floats:
     if "weight" in frame.columns:
         squares += np.bincount(cell, weight * performance * (1 - performance), values.size)
     usable = tries > 1
-    found.ravel()[usable] = squares[usable] / (tries[usable] - 1) / tries[usable]
-    return found
+    variances.ravel()[usable] = squares[usable] / (tries[usable] - 1) / tries[usable]
+    return variances
 
 
 def _runs(observations: Observations) -> Floats | None:
@@ -125,10 +125,10 @@ def _runs(observations: Observations) -> Floats | None:
     cell = observations.codes("agent") * counts.shape[1] + observations.codes("domain")
     order = np.argsort(cell, kind="stable")
     starts = np.concatenate([[0], np.cumsum(counts.ravel())])
-    found = np.full((counts.size, most), np.nan)
+    runs = np.full((counts.size, most), np.nan)
     performance = np.asarray(observations.frame["performance"])
-    found[cell[order], np.arange(order.size) - starts[cell[order]]] = performance[order]
-    return found.reshape(*counts.shape, most)
+    runs[cell[order], np.arange(order.size) - starts[cell[order]]] = performance[order]
+    return runs.reshape(*counts.shape, most)
 
 
 def turned(observations: Observations) -> Observations:
@@ -180,17 +180,17 @@ def aggregates(
     """
     given = values[:, :, None] if runs is None else runs
     there = ~np.isnan(values)
-    known = (np.isfinite(noise) | ~there).all(axis=1)
-    drawn = _drawn(given, noise, max(resamples, LEAST), rng) if known.any() else None
-    found = {}
+    measured = (np.isfinite(noise) | ~there).all(axis=1)
+    drawn = _drawn(given, noise, max(resamples, LEAST), rng) if measured.any() else None
+    estimates = {}
     for name, statistic in AGGREGATES.items():
         ends = np.full((2, len(values)), np.nan)
         if drawn is not None:
             tail = (1 - confidence) / 2
-            ends = np.quantile(np.array([statistic(one) for one in drawn]), [tail, 1 - tail], axis=0)
-            ends[:, ~known | (ends[0] == ends[1])] = np.nan
-        found[name] = (statistic(given), ends[0], ends[1])
-    return found
+            ends = np.quantile(np.array([statistic(draw) for draw in drawn]), [tail, 1 - tail], axis=0)
+            ends[:, ~measured | (ends[0] == ends[1])] = np.nan
+        estimates[name] = (statistic(given), ends[0], ends[1])
+    return estimates
 
 
 def _drawn(given: Floats, noise: Floats, count: int, rng: np.random.Generator) -> list[Floats]:

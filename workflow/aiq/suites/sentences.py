@@ -36,7 +36,7 @@ def summary(report: SuiteReport) -> tuple[str, str, str]:
 
 def _leads(report: SuiteReport) -> str:
     first, others = report.agents[0], report.n - 1
-    ties = [one.agent for one in report.agents if abs(one.value.value - first.value.value) < SAME]
+    ties = [agent.agent for agent in report.agents if abs(agent.value.value - first.value.value) < SAME]
     value = f"{listed(ties)} lead" if len(ties) > 1 else f"{first.agent} leads"
     value += f" with {first.value.value:.3f}"
     if first.value.interval is not None:
@@ -64,7 +64,7 @@ def _tells(report: SuiteReport) -> str:
     words += (
         f"; differences below {smallest.over_tests:.3f} are missed more often than {1 - smallest.power:.0%} of the time"
     )
-    finer = [one for one in report.needed if one.difference < smallest.over_tests]
+    finer = [need for need in report.needed if need.difference < smallest.over_tests]
     if finer:
         words += f", and {finer[-1].difference:g} would need {finer[-1].tests:,} {report.by} like these"
     return f"{words}."
@@ -72,8 +72,8 @@ def _tells(report: SuiteReport) -> str:
 
 def _neighbours(report: SuiteReport) -> str:
     """Return how many neighbours are told apart, of those that have a test."""
-    separable, every = sum(one.separable for one in report.neighbours), len(report.neighbours)
-    compared = sum(one.p is not None for one in report.neighbours)
+    separable, every = sum(pair.separable for pair in report.neighbours), len(report.neighbours)
+    compared = sum(pair.p is not None for pair in report.neighbours)
     if not compared:
         return f"none of the {every} neighbours in the ranking can be compared"
     are = "is" if separable == 1 else "are"
@@ -93,8 +93,8 @@ def _tests(report: SuiteReport) -> str:
         around = f" ({low} to {high})" if (low, high) != (value, value) else ""
         abilities = "ability" if value == 1 else "abilities"
         parts.append(f"the {count} {report.by} measure {value}{around} {abilities} by parallel analysis")
-    told = any(agent.rank_low > 1 for agent in report.agents) or any(one.separable for one in report.neighbours)
-    if told and report.reduction is not None and report.reduction.enough is not None:
+    separable = any(agent.rank_low > 1 for agent in report.agents) or any(pair.separable for pair in report.neighbours)
+    if separable and report.reduction is not None and report.reduction.enough is not None:
         enough = report.reduction.enough
         pairs = f"pairs of agents that differ by {TOLD:g} standard errors on all {count}"
         order = f"keep{'s' * (enough == 1)} the order of 95% of the {pairs}"

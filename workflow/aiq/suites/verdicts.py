@@ -124,7 +124,7 @@ def _barred(board: Leaderboard, pairs: int, confidence: float) -> npt.NDArray[np
     Student's distribution is no guide to a difference that is 0 in most clusters.
     """
     tiny = CONSTANT * np.abs(board.sums).max(initial=0.0)
-    differing = np.array([(np.abs(board.sums - one) > tiny).sum(axis=1) for one in board.sums])
+    differing = np.array([(np.abs(board.sums - sums) > tiny).sum(axis=1) for sums in board.sums])
     return np.asarray((differing < board.clusters) & (pairs * 2.0 ** (1.0 - differing) > 1 - confidence))
 
 
