@@ -41,12 +41,12 @@ def __getattr__(name: str) -> object:
     from importlib import import_module
     from inspect import unwrap
 
-    found = getattr(import_module(_INTERFACE[name]), name)
-    if not isinstance(found, type):
-        inner = unwrap(found)
-        inner.__annotations__ = {one: _Words(kind) for one, kind in inner.__annotations__.items()}
-    globals()[name] = found
-    return found
+    member = getattr(import_module(_INTERFACE[name]), name)
+    if not isinstance(member, type):
+        inner = unwrap(member)
+        inner.__annotations__ = {parameter: _Words(kind) for parameter, kind in inner.__annotations__.items()}
+    globals()[name] = member
+    return member
 
 
 def __dir__() -> list[str]:

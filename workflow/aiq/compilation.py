@@ -81,10 +81,10 @@ class Compiler:
     @property
     def digest(self) -> str:
         """Hexadecimal digest of what determines the code: sources, this file, numba's version and the processor."""
-        found = hashlib.sha256(numba.__version__.encode() + b"\0" + _processor())
+        digest = hashlib.sha256(numba.__version__.encode() + b"\0" + _processor())
         for source in [Path(__file__), *sorted(self._sources.glob("*.py"))]:
-            found.update(source.name.encode() + b"\0" + source.read_bytes())
-        return found.hexdigest()[:16]
+            digest.update(source.name.encode() + b"\0" + source.read_bytes())
+        return digest.hexdigest()[:16]
 
     @cached_property
     def folder(self) -> Path | None:

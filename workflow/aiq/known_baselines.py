@@ -233,10 +233,12 @@ def class_distances(x: Floats, y: Labels, other_x: Floats, other_y: Labels) -> F
     Returns:
         (classes of y, classes of other_y), in rising order of the labels; units of x squared.
     """
-    one, two = ([_normal(a[b == label]) for label in np.unique(b)] for a, b in ((x, y), (other_x, other_y)))
-    squares = np.zeros((len(one), len(two)))
-    for i, (mean, centred) in enumerate(one):
-        for j, (other_mean, other_centred) in enumerate(two):
+    classes, other_classes = (
+        [_normal(a[b == label]) for label in np.unique(b)] for a, b in ((x, y), (other_x, other_y))
+    )
+    squares = np.zeros((len(classes), len(other_classes)))
+    for i, (mean, centred) in enumerate(classes):
+        for j, (other_mean, other_centred) in enumerate(other_classes):
             crossed = np.linalg.svd(centred @ other_centred.T, compute_uv=False).sum()
             spread = (centred**2).sum() + (other_centred**2).sum() - 2 * crossed
             squares[i, j] = ((mean - other_mean) ** 2).sum() + max(0.0, spread)

@@ -62,9 +62,9 @@ def resumed(state: str) -> np.random.Generator:
     Raises:
         KeyError, TypeError, ValueError: no state of a generator.
     """
-    known: Any = json.loads(state)
-    if known["bit_generator"] != "PCG64":
-        raise ValueError(f"the state is one of {known['bit_generator']}, not of PCG64")
-    made = np.random.PCG64(0)
-    made.state = known
-    return np.random.Generator(made)
+    record: Any = json.loads(state)
+    if record["bit_generator"] != "PCG64":
+        raise ValueError(f"the state is one of {record['bit_generator']}, not of PCG64")
+    bits = np.random.PCG64(0)
+    bits.state = record
+    return np.random.Generator(bits)

@@ -82,7 +82,7 @@ def _judge(alike: Sequence[tuple[Place, Any]], raw: object) -> tuple[Place, str]
     depth = max(len(place) for place, _ in alike)
     deepest = [(place, problem) for place, problem in alike if len(place) == depth]
     if specific and (len(specific) == 1 or len(specific) < len(alike)):
-        place, problem = max(specific, key=lambda found: len(found[0]))
+        place, problem = max(specific, key=lambda report: len(report[0]))
         return place, _sentence(problem, place, raw)
     place, problem = deepest[0]
     if len(deepest) == 1 or specific:
@@ -136,9 +136,9 @@ def requirement(problem: Mapping[str, Any]) -> str:
 
 
 def _shown(problem: Mapping[str, Any]) -> str:
-    shown = "nothing" if problem["input"] is None else repr(problem["input"])
-    shown = str(problem["input"]) if shown.startswith("datetime.") else shown
-    return f" (given: {shown})" if len(shown) <= 60 else ""
+    given = "nothing" if problem["input"] is None else repr(problem["input"])
+    given = str(problem["input"]) if given.startswith("datetime.") else given
+    return f" (given: {given})" if len(given) <= 60 else ""
 
 
 class Settings(BaseModel):
@@ -152,13 +152,13 @@ class Settings(BaseModel):
     @classmethod
     def _refuse_unknown_keys(cls, value: Any) -> Any:
         if isinstance(value, Mapping):
-            known = list(cls.model_fields)
+            fields = list(cls.model_fields)
             for key in value:
                 if key in cls.gone:
                     raise ValueError(f"{key} {cls.gone[key]}; leave the key out")
-                if key not in known:
-                    hint = did_you_mean(str(key), known)
-                    raise ValueError(f"unknown key '{key}'{hint}; allowed are {', '.join(known)}")
+                if key not in fields:
+                    hint = did_you_mean(str(key), fields)
+                    raise ValueError(f"unknown key '{key}'{hint}; allowed are {', '.join(fields)}")
         return value
 
     @model_validator(mode="before")

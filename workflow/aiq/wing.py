@@ -161,17 +161,17 @@ def discovered() -> Discovered:
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
         whose = f"the measure {entry.name!r} of the package {entry.dist.name if entry.dist else 'unknown'}"
         try:
-            found = entry.load()
+            loaded = entry.load()
         except Exception as error:  # whatever somebody else's code raises is told, and the rest goes on
             why = " ".join(f"{type(error).__name__}: {error}".split())
             broken.append(f"{whose} cannot be loaded ({why}); mend it, or uninstall the package")
             continue
-        if not isinstance(found, Measure):
-            broken.append(f"{whose} is no aiq.wing.Measure but {type(found).__name__}; mend it")
-        elif found.name in measures or found.name == "aiq":
-            broken.append(f"{whose} has the name {found.name!r}, which is taken; give it another")
+        if not isinstance(loaded, Measure):
+            broken.append(f"{whose} is no aiq.wing.Measure but {type(loaded).__name__}; mend it")
+        elif loaded.name in measures or loaded.name == "aiq":
+            broken.append(f"{whose} has the name {loaded.name!r}, which is taken; give it another")
         else:
-            measures[found.name] = found
+            measures[loaded.name] = loaded
     return Discovered(MappingProxyType(measures), tuple(broken))
 
 

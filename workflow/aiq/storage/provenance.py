@@ -45,32 +45,32 @@ def provenance(fingerprint: str = "") -> dict[str, str]:
     ``stages`` are the stages behind a fingerprint with their versions, where a plan made it; ``commit`` is there
     where the code runs from a checkout (``-dirty`` where that has changes), ``seconds`` inside of ``job_time``.
     """
-    found = {"aiq": __version__, "python": platform.python_version(), **machine()}
+    facts = {"aiq": __version__, "python": platform.python_version(), **machine()}
     for package in PACKAGES:
         with suppress(metadata.PackageNotFoundError):
-            found[package] = metadata.version(package)
+            facts[package] = metadata.version(package)
     revision, started = commit(), _STARTED.get()
     if revision is not None:
-        found["commit"] = revision
+        facts["commit"] = revision
     if started is not None:
-        found["seconds"] = f"{time.monotonic() - started:.3f}"
+        facts["seconds"] = f"{time.monotonic() - started:.3f}"
     if versions := behind([fingerprint]):
-        found["stages"] = ", ".join(f"{name} {version}" for name, version in versions.items())
-    return found
+        facts["stages"] = ", ".join(f"{name} {version}" for name, version in versions.items())
+    return facts
 
 
 def machine() -> dict[str, str]:
     """Return host, processor and device of this process, with driver, node and job number where there are any."""
-    found = {"host": socket.gethostname(), "processor": _processor(), "device": "cpu"}
+    facts = {"host": socket.gethostname(), "processor": _processor(), "device": "cpu"}
     cuda = getattr(sys.modules.get("torch"), "cuda", None)  # where torch is not loaded, nothing ran on a GPU
     if cuda is not None and cuda.is_initialized():
-        found["device"] = f"cuda ({cuda.get_device_name()})"
-        found["driver"] = _line("/proc/driver/nvidia/version", "NVRM version:") or "unknown"
+        facts["device"] = f"cuda ({cuda.get_device_name()})"
+        facts["driver"] = _line("/proc/driver/nvidia/version", "NVRM version:") or "unknown"
     number = next((os.environ[name] for name in JOB_NUMBERS if os.environ.get(name)), None)
     if number is not None:
-        found["node"] = os.environ.get("SLURMD_NODENAME") or socket.gethostname()
-        found["job"] = number
-    return found
+        facts["node"] = os.environ.get("SLURMD_NODENAME") or socket.gethostname()
+        facts["job"] = number
+    return facts
 
 
 @cache

@@ -45,7 +45,7 @@ def finished(target: str | Path, kind: str, wanted: Mapping[str, str]) -> tuple[
 
     ``wanted``: unit name -> fingerprint. With them one sentence for each neighbouring file that could not be read.
     """
-    found: dict[str, Unit] = {}
+    done: dict[str, Unit] = {}
     unreadable = []
     for units in _beside(target, kind, lambda name: name in wanted):
         if isinstance(units, StorageError):
@@ -53,10 +53,10 @@ def finished(target: str | Path, kind: str, wanted: Mapping[str, str]) -> tuple[
             continue
         for name, unit in units.items():
             if wanted.get(name) == unit.fingerprint:
-                found.setdefault(name, unit)
-        if len(found) == len(wanted):
+                done.setdefault(name, unit)
+        if len(done) == len(wanted):
             break
-    return found, unreadable
+    return done, unreadable
 
 
 def beside(target: str | Path, kind: str, start: str) -> Iterator[tuple[str, Unit]]:

@@ -75,8 +75,8 @@ class RawTable:
         """Return the columns that are asked for, every cell checked; see ``read_table``."""
         _check_columns(self.name, self.columns, required, optional, allows)
         if not self.rows:
-            told = ", ".join(self.columns)
-            raise InputError(f"{self.name} has a header but no rows; give at least one row of {told}")
+            header = ", ".join(self.columns)
+            raise InputError(f"{self.name} has a header but no rows; give at least one row of {header}")
         for row, cells in enumerate(self.rows):
             if len(cells) != len(self.columns):
                 raise InputError(

@@ -99,8 +99,8 @@ def read_group(
 
 def _words(dataset: h5py.Dataset) -> list[str]:
     """Return the strings of a dataset, last index fastest."""
-    known: dict[bytes, str] = {}  # of many words most are the same
-    return [known.setdefault(text, text.decode()) for text in np.asarray(dataset[...]).ravel()]
+    decoded: dict[bytes, str] = {}  # of many words most are the same
+    return [decoded.setdefault(text, text.decode()) for text in np.asarray(dataset[...]).ravel()]
 
 
 def content_hash(file: h5py.File) -> str:
