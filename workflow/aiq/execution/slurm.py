@@ -49,14 +49,14 @@ def number(fields: dict[str, str], name: str) -> int | None:
 def partitions() -> dict[str, Partition]:
     """Return the partitions by name; empty where the controller does not answer."""
     well, said = ask("sinfo", "--noheader", "--format=%R|%a|%l|%m|%G|%P")
-    found: dict[str, Partition] = {}
+    by_name: dict[str, Partition] = {}
     for line in said.splitlines() if well else ():
-        name, state, limit, memory, gres, shown = line.strip().split("|")
+        name, state, limit, memory, gres, starred = line.strip().split("|")
         most, gpus = float(memory.rstrip("+")), "gpu" in gres
-        if name in found:  # a line for each kind of nodes
-            most, gpus = max(most, found[name].megabytes or 0.0), gpus or found[name].gpus
-        found[name] = Partition(name, state == "up", shown.endswith("*"), minutes(limit), most, gpus)
-    return found
+        if name in by_name:  # a line for each kind of nodes
+            most, gpus = max(most, by_name[name].megabytes or 0.0), gpus or by_name[name].gpus
+        by_name[name] = Partition(name, state == "up", starred.endswith("*"), minutes(limit), most, gpus)
+    return by_name
 
 
 def minutes(limit: str) -> float | None:

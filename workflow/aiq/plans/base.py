@@ -107,8 +107,8 @@ class Plan(ABC, Generic[S, L]):
     def page(self) -> Fingerprint:
         """Return the fingerprint of the page: of all that it shows and of its settings."""
         settings = getattr(self.configuration, "page", None)
-        shown = [[made.name, made.follows(self), made.figure_names(self)] for made in self.products()]
-        return joined("page", shown, settings)
+        products = [[made.name, made.follows(self), made.figure_names(self)] for made in self.products()]
+        return joined("page", products, settings)
 
     def page_request(self) -> tuple[int, int]:
         """Return the megabytes and the minutes that the job of the page asks for at its first attempt."""
@@ -117,5 +117,5 @@ class Plan(ABC, Generic[S, L]):
     def versions(self) -> dict[str, int]:
         """Return stage -> version of all stages that this configuration goes through."""
         prints = [fingerprint for _, fingerprint in {**self.shards(), **self.results()}.values()]
-        found = {name: version for one in prints for name, version in one.versions.items()}
-        return {stage.name: stage.version for stage in self.stages if stage.name in found}
+        versions = {name: version for fingerprint in prints for name, version in fingerprint.versions.items()}
+        return {stage.name: stage.version for stage in self.stages if stage.name in versions}

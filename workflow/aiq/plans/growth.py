@@ -23,13 +23,13 @@ def numbers(c: Configuration) -> dict[str, int]:
     The paper's minimum changes with the pool's size, so with it the pool does not grow.
     """
     d = c.dissimilarity
-    found = {
+    repetitions = {
         "pool": c.pool.size if c.complexity.estimator == "best_of_k" else 0,
         "ends": d.ends_trained,
         "mixtures": d.repetitions,
         "agents": c.agents.repetitions if c.agents.networks or c.agents.outside else 0,
     }
-    return {name: number for name, number in found.items() if number}
+    return {name: number for name, number in repetitions.items() if number}
 
 
 def steps(c: Configuration) -> dict[str, int]:

@@ -18,19 +18,19 @@ def carried(configuration: RunSettings) -> list[str]:
     them, these travel with the code of the workflow. They are files of the working folder; what is not there is left
     out (the job then says what is missing).
     """
-    found: list[str] = []
+    files: list[str] = []
     calibration = getattr(getattr(configuration, "jobs", None), "calibration", None)
     if isinstance(calibration, str):
-        found.append(calibration)
+        files.append(calibration)
     if getattr(configuration, "precision", None) is not None:
-        found.append(Files(configuration.results).precision)
+        files.append(Files(configuration.results).precision)
     for agent in (*_agents(configuration), *_learners(configuration)):
-        found += getattr(agent, "files", ())
-        found += [file for key in ("factory", "generator") for file in _module(getattr(agent, key, ""))]
+        files += getattr(agent, "files", ())
+        files += [file for key in ("factory", "generator") for file in _module(getattr(agent, key, ""))]
     domains: Mapping[str, Any] = getattr(configuration, "domains", None) or {}
     for settings in domains.values():
-        found += _module(str(getattr(settings, "id", "")))
-    return [file for file in dict.fromkeys(found) if Path(file).is_file()]
+        files += _module(str(getattr(settings, "id", "")))
+    return [file for file in dict.fromkeys(files) if Path(file).is_file()]
 
 
 def _agents(configuration: RunSettings) -> list[Any]:

@@ -134,12 +134,12 @@ class Products:
         def minutes(share: float) -> Callable[[Any], int]:
             return lambda plan: max(LEAST_MINUTES, ceil(share * self.minutes(plan)))
 
-        found = []
+        jobs = []
         for first in range(0, len(names), PER_JOB):
             own = frozenset(names[first : first + PER_JOB])
             parts = tuple(part for figure in self.figures if (part := figure.among(plan, own)) is not None)
             number = first // PER_JOB + 1
-            found.append(
+            jobs.append(
                 replace(
                     self,
                     name=self.name if first == 0 else f"{self.name}_{number}",
@@ -149,7 +149,7 @@ class Products:
                     minutes=minutes(len(own) / len(names)),
                 )
             )
-        return found
+        return jobs
 
     def figure_names(self, plan: Any) -> list[str]:
         """Return the names of the figures that a plan has."""

@@ -79,10 +79,10 @@ def joined(*parts: Any) -> Fingerprint:
 
 def behind(parts: Iterable[Any]) -> dict[str, int]:
     """Return stage -> version of all stages behind the fingerprints in some parts, however deep in lists."""
-    found: dict[str, int] = {}
+    versions: dict[str, int] = {}
     for part in parts:
         if isinstance(part, Fingerprint):
-            found.update(part.versions)
+            versions.update(part.versions)
         elif isinstance(part, list | tuple):
-            found.update(behind(part))
-    return dict(sorted(found.items()))
+            versions.update(behind(part))
+    return dict(sorted(versions.items()))

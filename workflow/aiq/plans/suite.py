@@ -155,8 +155,8 @@ class SuitePlan(SuiteJobs):
         agent = next(agent for agent in c.agents.outside if agent.name == name)
         if c.control:
             return OUTSIDE.fingerprint(c.seed, domain, self.domain(domain), agent)
-        told = [agent.name, agent.factory, agent.arguments, c.agent_training, c.pool.outputs]
-        return LEARNERS.fingerprint(c.seed, domain, self.domain(domain), *told, *device_words(c))
+        settings = [agent.name, agent.factory, agent.arguments, c.agent_training, c.pool.outputs]
+        return LEARNERS.fingerprint(c.seed, domain, self.domain(domain), *settings, *device_words(c))
 
     def of_outside(self, domain: str, name: str) -> Fingerprint:
         """Fingerprint of a shard of an agent from outside."""
@@ -224,8 +224,8 @@ class SuitePlan(SuiteJobs):
     def page(self) -> Fingerprint:
         """Fingerprint of the page, which also shows the goal of the rounds where there is one."""
         goal = self.configuration.precision
-        shown = super().page()
-        return shown if goal is None else joined("page", shown, goal)
+        fingerprint = super().page()
+        return fingerprint if goal is None else joined("page", fingerprint, goal)
 
     # ---- files ---------------------------------------------------------------------------------
 
@@ -257,17 +257,17 @@ class SuitePlan(SuiteJobs):
     def results(self) -> Shards:
         """Return complexities, plays, entropies, known baselines, dissimilarities, space, scores, and APTI."""
         c, layout = self.configuration, self.layout
-        found: Shards = {layout.complexity(d): ("complexity", self.complexity(d)) for d in c.domains}
+        results: Shards = {layout.complexity(d): ("complexity", self.complexity(d)) for d in c.domains}
         if c.baseline is not None:
-            found |= {layout.play(d): ("play", self.play(d)) for d in c.domains}
+            results |= {layout.play(d): ("play", self.play(d)) for d in c.domains}
         if self.with_entropy:
-            found |= {layout.entropy(d): ("entropy", self.entropy(d)) for d in c.domains}
+            results |= {layout.entropy(d): ("entropy", self.entropy(d)) for d in c.domains}
         if self.with_known_baselines:
-            found[layout.known_baselines] = ("known baselines", self.known_baselines())
-        found[layout.dissimilarity] = ("dissimilarity", self.dissimilarity())
-        found[layout.space] = ("space", self.space())
+            results[layout.known_baselines] = ("known baselines", self.known_baselines())
+        results[layout.dissimilarity] = ("dissimilarity", self.dissimilarity())
+        results[layout.space] = ("space", self.space())
         if self.scored:
-            found[layout.scores] = ("scores", self.scores())
+            results[layout.scores] = ("scores", self.scores())
             if c.baseline is not None:
-                found[layout.apti] = ("apti", self.apti())
-        return found
+                results[layout.apti] = ("apti", self.apti())
+        return results

@@ -76,8 +76,8 @@ class SuiteJobs(Plan[Configuration, SuiteLayout]):
         """Pairs of a domain with the twin of a number: of the other one of each pair, both ways, and of its own."""
         if self.configuration.dissimilarity.twins_of == "tests":
             return tuple((a, twin(a, number)) for a in sorted(self.configuration.domains))
-        found = [(a, twin(b, number)) for a, b in self.pairs]
-        return (*found, *((b, twin(a, number)) for a, b in self.pairs if a != b))
+        pairs = [(a, twin(b, number)) for a, b in self.pairs]
+        return (*pairs, *((b, twin(a, number)) for a, b in self.pairs if a != b))
 
     @cached_property
     def mixed(self) -> tuple[tuple[str, str], ...]:
@@ -178,7 +178,7 @@ class SuiteJobs(Plan[Configuration, SuiteLayout]):
         """Yield what every job asks for at its first attempt."""
         c, s, names, pairs = self.configuration, self.sizing, list(self.configuration.domains), len(self.pairs)
         played = "play_outside" if c.control else "learn_outside"
-        known = [s.known_baselines(pairs)] if self.with_known_baselines else []
+        baselines = [s.known_baselines(pairs)] if self.with_known_baselines else []
         works: list[tuple[str, Iterable[Work]]] = [
             ("prepare_domain", (s.prepared(name) for name in names)),
             ("train_trials", (s.chunks(name, job.chunks) for name in names for job in self.trial_jobs(name))),
@@ -193,7 +193,7 @@ class SuiteJobs(Plan[Configuration, SuiteLayout]):
             ("reduce_dissimilarity", [s.compared(len(self.mixed))]),
             ("build_space", [s.placed(pairs)]),
             ("score_agents", [s.scored()] if self.scored else []),
-            ("measure_known_baselines", known),
+            ("measure_known_baselines", baselines),
             ("measure_interface", [s.met()] if self.ends.measured else []),
         ]
         for rule, of_rule in works:

@@ -39,11 +39,11 @@ def scores(plan: Any) -> list[str]:
 def drawn_pairs(plan: Any) -> list[str]:
     """Return the names of the pairs that have a figure each: all, or in a large suite those that are asked for."""
     page = plan.configuration.page
-    found = [(a, b) for a, b in plan.pairs if a <= b]
-    if len(found) > page.figures:
+    pairs = [(a, b) for a, b in plan.pairs if a <= b]
+    if len(pairs) > page.figures:
         asked = {tuple(sorted(pair)) for pair in page.pairs}
-        found = [pair for pair in found if pair in asked]
-    return [pair_name(a, b) for a, b in found]
+        pairs = [pair for pair in pairs if pair in asked]
+    return [pair_name(a, b) for a, b in pairs]
 
 
 def similarity_at(plan: Any) -> float | None:

@@ -84,7 +84,7 @@ class Sizing:
         """What all repetitions of some pairs cost; a job reads each of its domains once and holds them all."""
         work = together([self.costs.pair(a, b) for a, b in pairs], self.configuration.dissimilarity.chunks)
         held = (self.costs.sizes[name] for name in {parted(name)[0] for pair in pairs for name in pair})
-        return Work(work.seconds, work.megabytes + sum(known.megabytes + known.world for known in held))
+        return Work(work.seconds, work.megabytes + sum(size.megabytes + size.world for size in held))
 
     def alone(self, domain: str, units: Sequence[tuple[str, int]]) -> Work:
         """What some chunks of a domain's ends and controls cost."""
@@ -112,8 +112,8 @@ class Sizing:
 
     def prepared(self, domain: str) -> Work:
         """What reading, varying and storing a domain costs, and measuring its entropy."""
-        found = self.costs.sizes[domain]
-        return Work(60 + 0.5 * found.megabytes, self.costs.calibration.megabytes + ARRAYS * found.megabytes)
+        size = self.costs.sizes[domain]
+        return Work(60 + 0.5 * size.megabytes, self.costs.calibration.megabytes + ARRAYS * size.megabytes)
 
     def reduced(self, domains: int = 1) -> Work:
         """What reading and reducing the trials on some domains costs."""
@@ -163,25 +163,25 @@ class Sizing:
     def known_baselines(self, pairs: int) -> Work:
         """What the known baselines cost: of every domain, and of its pairs; on control domains random play."""
         c, k = self.configuration, self.costs.calibration
-        settings, found = c.known_baselines, list(self.costs.sizes.values())
+        settings, sizes = c.known_baselines, list(self.costs.sizes.values())
         if c.control:
-            played = len(found) * settings.episodes * EPISODE * k.control_step
-            return Work(5 + played, k.megabytes + PLAYING * max(one.world for one in found))
-        rows = [min(settings.samples, one.train) for one in found]
-        squares = sum(n**2 * one.inputs for n, one in zip(rows, found, strict=True))
-        compared = min(pairs, settings.pairs + len(found))
-        each = max(rows) ** 2 * (KNOWN_PLAN + KNOWN_PAIR * max(one.inputs for one in found))
+            played = len(sizes) * settings.episodes * EPISODE * k.control_step
+            return Work(5 + played, k.megabytes + PLAYING * max(size.world for size in sizes))
+        rows = [min(settings.samples, size.train) for size in sizes]
+        squares = sum(n**2 * size.inputs for n, size in zip(rows, sizes, strict=True))
+        compared = min(pairs, settings.pairs + len(sizes))
+        each = max(rows) ** 2 * (KNOWN_PLAN + KNOWN_PAIR * max(size.inputs for size in sizes))
         seconds = 5 + KNOWN_DOMAIN * len(settings.measures) * squares + compared * each
-        held = sum(2 * n for n in rows) * max(one.inputs for one in found) * 3 * 8 / 1e6
+        held = sum(2 * n for n in rows) * max(size.inputs for size in sizes) * 3 * 8 / 1e6
         return Work(
             seconds,
-            REDUCER + KNOWN_LIBRARIES + held + 40 * max(rows) ** 2 / 1e6 + max(one.megabytes for one in found) * 2,
+            REDUCER + KNOWN_LIBRARIES + held + 40 * max(rows) ** 2 / 1e6 + max(size.megabytes for size in sizes) * 2,
         )
 
     def met(self) -> Work:
         """What reading every prepared domain for the interface of the suite costs: one after the other."""
-        found = [known.megabytes for known in self.costs.sizes.values()]
-        return Work(30 + 0.05 * sum(found), self.costs.calibration.megabytes + 2 * max(found))
+        megabytes = [size.megabytes for size in self.costs.sizes.values()]
+        return Work(30 + 0.05 * sum(megabytes), self.costs.calibration.megabytes + 2 * max(megabytes))
 
     def drawn(self, figures: int, pairs: int = 0) -> Work:
         """What drawing some figures costs, and some of all pairs."""

@@ -113,14 +113,14 @@ class Costs:
 
     def agent(self, domain: str, name: str) -> Work:
         """Cost of one repetition of an agent on a domain."""
-        c, found = self.configuration, self.sizes[domain]
+        c, size = self.configuration, self.sizes[domain]
         network = next((agent for agent in c.agents.networks if agent.name == name), None)
         if network is None:  # made elsewhere: it plays, nothing is trained
             if not c.control:
-                return Work(LEARNER_SECONDS + self.calibration.unit, self.calibration.megabytes + 4 * found.megabytes)
+                return Work(LEARNER_SECONDS + self.calibration.unit, self.calibration.megabytes + 4 * size.megabytes)
             player = next(agent for agent in c.agents.outside if agent.name == name)
-            return self._played(found, player.episodes, OUTSIDE_STEP)
-        return self._trained(network, c.agent_training, found)
+            return self._played(size, player.episodes, OUTSIDE_STEP)
+        return self._trained(network, c.agent_training, size)
 
     def baseline(self, domain: str) -> Work:
         """Cost of one repetition of the baseline on a control domain; 0 where there is none."""
@@ -129,10 +129,10 @@ class Costs:
             return Work(0.0, 0.0)
         return self._trained(settings.network, settings.training, self.sizes[domain])
 
-    def _trained(self, network: Network, rule: Learned, found: Sizes) -> Work:
-        population = of_network(network, 1, found.shape, found.classes)
-        seconds = self._training(population, rule, found.train, found.test)
-        return self._work(seconds * self.calibration.factors.agents, found.megabytes, population, found, rule)
+    def _trained(self, network: Network, rule: Learned, size: Sizes) -> Work:
+        population = of_network(network, 1, size.shape, size.classes)
+        seconds = self._training(population, rule, size.train, size.test)
+        return self._work(seconds * self.calibration.factors.agents, size.megabytes, population, size, rule)
 
     def baseline_play(self, domain: str) -> Work:
         """Cost of the episodes of one trained baseline on a control domain; 0 where there is none."""
@@ -142,21 +142,21 @@ class Costs:
         step = self.calibration.control_step + self.calibration.control_agent
         return self._played(self.sizes[domain], settings.episodes, step)
 
-    def _played(self, found: Sizes, episodes: int, step: float) -> Work:
+    def _played(self, size: Sizes, episodes: int, step: float) -> Work:
         k = self.calibration
-        return Work(episodes * EPISODE * step + k.unit, k.megabytes + PLAYING * found.world)
+        return Work(episodes * EPISODE * step + k.unit, k.megabytes + PLAYING * size.world)
 
-    def _chunk_of(self, found: Sizes) -> Work:
+    def _chunk_of(self, size: Sizes) -> Work:
         """Cost of one chunk of the pool on data of given sizes, as wide as the suite's where the pool is trained so."""
         c = self.configuration
         if c.pool.learners is not None:
             seconds = LEARNER_SECONDS * c.pool.policies_per_chunk
-            return Work(seconds, self.calibration.megabytes + 4 * found.megabytes)
+            return Work(seconds, self.calibration.megabytes + 4 * size.megabytes)
         if c.pool.interface == "suite":
-            found = replace(found, classes=self.interface.classes, shape=self.interface.shape)
-        population = of_pool(c.pool, found.shape, found.classes)
-        seconds = self._training(population, c.training, found.train, found.test)
-        return self._work(seconds * self.calibration.factors.trials, found.megabytes, population, found, c.training)
+            size = replace(size, classes=self.interface.classes, shape=self.interface.shape)
+        population = of_pool(c.pool, size.shape, size.classes)
+        seconds = self._training(population, c.training, size.train, size.test)
+        return self._work(seconds * self.calibration.factors.trials, size.megabytes, population, size, c.training)
 
     def _pair_of(self, a: Sizes, b: Sizes, alike: bool) -> Work:
         settings = self.configuration.dissimilarity
@@ -164,7 +164,7 @@ class Costs:
         networks = len(settings.trained_points) * settings.repetitions_per_chunk
         population = of_network(settings.network, networks, joint.shape, joint.classes)
         seconds = self._training(population, settings.training, settings.samples or joint.train, joint.test)
-        seconds += self._told(population, joint.test)
+        seconds += self._scoring(population, joint.test)
         both = (a.train + a.test + b.train + b.test) * joint.inputs * max(a.item_bytes, b.item_bytes) / 1e6
         return self._work(seconds * self.calibration.factors.mixtures, both, population, joint, settings.training)
 
@@ -179,37 +179,37 @@ class Costs:
     @cached_property
     def interface(self) -> Sizes:
         """What every mixture holds where ends are domains': the suite's shape, outputs and samples."""
-        settings, found = self.configuration.dissimilarity, list(self.sizes.values())
+        settings, all_sizes = self.configuration.dissimilarity, list(self.sizes.values())
         spaces: dict[str, int] = {}
-        for name, known in self.sizes.items():
+        for name, size in self.sizes.items():
             space = "" if self.configuration.control else self._label_space(name)
-            spaces[space] = max(spaces.get(space, 0), known.classes)
+            spaces[space] = max(spaces.get(space, 0), size.classes)
         most = sorted(spaces.values(), reverse=True)
         outputs = most[0] if self._shared_labels else sum(most[:2])
-        pictures = [known.shape for known in found if len(known.shape) == 3]
+        pictures = [size.shape for size in all_sizes if len(size.shape) == 3]
         shape = tuple(max(sides) for sides in zip(*pictures, strict=True)) if pictures else (0,)
-        if len(pictures) < len(found):
-            shape = (max(prod(shape), *(known.inputs for known in found if len(known.shape) == 1)),)
+        if len(pictures) < len(all_sizes):
+            shape = (max(prod(shape), *(size.inputs for size in all_sizes if len(size.shape) == 1)),)
         if settings.interface is not None:
             shape, outputs = tuple(settings.interface.shape), settings.interface.outputs
-        return Sizes(settings.samples or min(known.train for known in found), 0, outputs, shape)
+        return Sizes(settings.samples or min(size.train for size in all_sizes), 0, outputs, shape)
 
-    def _trained_on(self, *found: Sizes) -> tuple[int, ...]:
+    def _trained_on(self, *all_sizes: Sizes) -> tuple[int, ...]:
         whole = self.interface.shape
         if not self._occupied or self.configuration.dissimilarity.network.family == "convolutional":
             return whole
-        inputs = [known.inputs for known in found]
-        alike = len({len(known.shape) for known in found}) == 1  # else the vector stands behind the picture
+        inputs = [size.inputs for size in all_sizes]
+        alike = len({len(size.shape) for size in all_sizes}) == 1  # else the vector stands behind the picture
         return (min(prod(whole), max(inputs) if alike else sum(inputs)),)
 
     @property
     def _shared_labels(self) -> bool:
         return self.configuration.dissimilarity.labels == "shared"
 
-    def _alone_of(self, found: Sizes, part: str) -> Work:
+    def _alone_of(self, size: Sizes, part: str) -> Work:
         """Cost of one chunk of ends or controls of a domain of given sizes, under the suite's interface."""
         settings = self.configuration.dissimilarity
-        joint = replace(self.interface, test=found.test, world=2 * found.world, shape=self._trained_on(found))
+        joint = replace(self.interface, test=size.test, world=2 * size.world, shape=self._trained_on(size))
         if part == "ends":
             population = of_network(settings.network, settings.ends_together, joint.shape, joint.classes)
             seconds = self._training(population, settings.training, joint.train, joint.test)
@@ -217,33 +217,33 @@ class Costs:
             networks = len(settings.shares) * self.configuration.controls_together
             population = of_network(settings.network, networks, joint.shape, joint.classes)
             seconds = self._controls(joint)
-        seconds += self._told(population, joint.test)
-        data = (found.train + found.test) * joint.inputs * found.item_bytes / 1e6
+        seconds += self._scoring(population, joint.test)
+        data = (size.train + size.test) * joint.inputs * size.item_bytes / 1e6
         return self._work(seconds * self.calibration.factors.mixtures, data, population, joint, settings.training)
 
     def _controls(self, joint: Sizes) -> float:
         """Return the seconds of a chunk of controls: all together where batches are alike, else one a share."""
         settings = self.configuration.dissimilarity
-        one = of_network(settings.network, self.configuration.controls_together, joint.shape, joint.classes)
+        population = of_network(settings.network, self.configuration.controls_together, joint.shape, joint.classes)
         rule = settings.training
         if isinstance(rule, Reinforcement):
             cut = (rule.model_copy(update={"steps": max(1, round(share * rule.steps))}) for share in settings.shares)
-            return sum(self._acting(one, shorter) for shorter in cut)
+            return sum(self._acting(population, shorter) for shorter in cut)
         if settings.controls_length == "steps":
             batches = (max(1, round(share * rule.batch_size)) for share in settings.shares)
             rules = [rule.model_copy(update={"batch_size": batch}) for batch in batches]
         else:
             rules = [rule] * len(settings.shares)
         samples = [max(1, round(share * joint.train)) for share in settings.shares]
-        each = [self._training(one, own, count, joint.test) for own, count in zip(rules, samples, strict=True)]
+        each = [self._training(population, own, count, joint.test) for own, count in zip(rules, samples, strict=True)]
         if settings.controls_length == "steps":
             return sum(each)
-        if one.convolutional or rule.convergence is not None:
+        if population.convolutional or rule.convergence is not None:
             return sum(each)
         steps = [ceil(max(1, round(s * joint.train)) / rule.batch_size) for s in settings.shares]
         return sum(each) - rule.epochs * self.calibration.step * (sum(steps) - max(steps))
 
-    def _told(self, population: Population, test: int) -> float:
+    def _scoring(self, population: Population, test: int) -> float:
         """Return the seconds allowed for accuracies among a domain's own outputs: those of scoring once more.
 
         Dense and convolutional networks take both accuracies from one pass, so this is on the safe side.
@@ -281,7 +281,7 @@ class Costs:
     def _acting(self, population: Population, settings: Reinforcement) -> float:
         """Return the seconds of deep Q-learning of a population: acting, learning, evaluating."""
         k = self.calibration
-        pace = max(found.pace for found in self.sizes.values()) if self._occupied else 1.0
+        pace = max(size.pace for size in self.sizes.values()) if self._occupied else 1.0
         acted = pace * (k.control_step + k.control_agent * population.networks)
         learned = self._step(population, settings.batch_size) * 4 / 3 / settings.train_every
         looked = settings.evaluation
@@ -289,12 +289,12 @@ class Costs:
         played = EPISODE * episodes / max(1, looked.episodes) * acted  # episodes of one evaluation run side by side
         return settings.steps * (acted + learned) + played
 
-    def _work(self, seconds: float, data: float, population: Population, found: Sizes, rule: Learned) -> Work:
+    def _work(self, seconds: float, data: float, population: Population, size: Sizes, rule: Learned) -> Work:
         k = self.calibration
-        seen = SLAB * 4 * (found.inputs + population.layers * 64) / 1e6
+        seen = SLAB * 4 * (size.inputs + population.layers * 64) / 1e6
         networks = OPTIMISER * 4 * population.parameters / 1e6
-        worlds = found.world * (population.networks + PLAYING)
-        kept = REPLAYS * _replay(rule, found) * population.networks
+        worlds = size.world * (population.networks + PLAYING)
+        kept = REPLAYS * _replay(rule, size) * population.networks
         loops = LOOPS if population.convolutional and self.configuration.device == "cpu" else 0.0
         return Work(seconds + k.unit, self.base + loops + COPIES * data + networks + seen + worlds + kept)
 
@@ -321,11 +321,11 @@ class Costs:
         return int(2 ** round(log2(max(1.0, wanted / unit.seconds))))
 
 
-def _replay(rule: Learned, found: Sizes) -> float:
+def _replay(rule: Learned, size: Sizes) -> float:
     """Return the megabytes that one agent remembers: see ``training.reinforcement.replay``; 0 on labelled data."""
     if not isinstance(rule, Reinforcement):
         return 0.0
-    numbers = 2 * 4 * ceil((found.inputs + 3) / 4)
+    numbers = 2 * 4 * ceil((size.inputs + 3) / 4)
     return 4e-6 * (min(rule.replay, rule.steps) + 1) * numbers
 
 
