@@ -42,12 +42,12 @@ class TrainedBaseline:
 def read_baseline(run: Run, domain: str, source: str | Path) -> list[TrainedBaseline]:
     """Return the repetitions of the baseline that was trained on a domain."""
     units = shards.read(source, "baseline", run.plan.of_baseline(domain))
-    found = []
+    repetitions = []
     for name in sorted(units):
         weights: Mapping[str, Any] = units[name].tree["weights"]
         (trial,) = unpack_trials(units[name].tree)
-        found.append(TrainedBaseline(trial, tuple(weights[key] for key in sorted(weights))))
-    return found
+        repetitions.append(TrainedBaseline(trial, tuple(weights[key] for key in sorted(weights))))
+    return repetitions
 
 
 def read_plays(run: Run, paths: Sequence[str | Path]) -> dict[str, BaselinePlay]:
@@ -100,34 +100,34 @@ def score_apti(
 ) -> None:
     """Compare every scored agent with the baseline, and score the agents by APTI."""
     c, plan = run.configuration, run.plan
-    known = storage.read_result(source, "space", Space, plan.space())
-    found = storage.read_result(scores, "scores", AgentScores, plan.scores())
+    space = storage.read_result(source, "space", Space, plan.space())
+    scored = storage.read_result(scores, "scores", AgentScores, plan.scores())
     played = read_plays(run, plays)
-    resamples = 1000 if known.bootstrap is None else len(known.bootstrap.coordinates)
+    resamples = 1000 if space.bootstrap is None else len(space.bootstrap.coordinates)
     how: dict[str, Any] = {"resamples": resamples, "confidence": c.quotient.confidence}
-    agents = tuple(dict.fromkeys(found.agent))
+    agents = tuple(dict.fromkeys(scored.agent))
     measured = tuple(
         apti.measure(
-            [found.repetitions(agent, domain) for domain in known.domains],
-            [played[domain].repetitions for domain in known.domains],
+            [scored.repetitions(agent, domain) for domain in space.domains],
+            [played[domain].repetitions for domain in space.domains],
             seed=seeding.integer(c.seed, "apti", agent),
             **how,
         )
         for agent in agents
     )
-    scaled = found.scores
+    scaled = scored.scores
     if agents:
         scaled = quotient.score(
-            known,
+            space,
             agents,
-            [[estimate.value for estimate in one.domains] for one in measured],
-            performance_replicates=np.stack([one.replicates for one in measured], axis=1) if resamples else None,
+            [[estimate.value for estimate in record.domains] for record in measured],
+            performance_replicates=np.stack([record.replicates for record in measured], axis=1) if resamples else None,
             facet_budget=c.quotient.facet_budget,
             confidence=c.quotient.confidence,
             seed=c.seed,
         )
     performances = baseline_estimates(run, played)
-    baseline = tuple(performances[domain] for domain in known.domains)
+    baseline = tuple(performances[domain] for domain in space.domains)
     lost = sum(played[domain].lost for domain in plan.baseline_domains)
     storage.write_result(target, "apti", AptiScores(scaled, agents, measured, baseline, lost), plan.apti(), c.seed)
     LOGGER.info("%d agents compared with the baseline", len(agents))

@@ -71,9 +71,9 @@ def read_trials(paths: Sequence[str | Path], fingerprint: str) -> tuple[list[Tri
     chunks: list[int] = []
     for path in paths:
         for name, unit in sorted(shards.read(path, "trials", fingerprint).items()):
-            found = unpack_trials(unit.tree)
-            trials += found
-            chunks += [int(name.removeprefix("chunk-"))] * len(found)
+            unit_trials = unpack_trials(unit.tree)
+            trials += unit_trials
+            chunks += [int(name.removeprefix("chunk-"))] * len(unit_trials)
     return trials, chunks
 
 
@@ -133,21 +133,21 @@ def reduce_complexity(run: Run, domain: str, sources: Sequence[str | Path], targ
     record = DomainComplexity(domain, settings.size, measured, None, *behind, counted(trials))
     storage.write_result(target, "complexity", record, run.plan.complexity(domain), c.seed)
     LOGGER.info("%s: %.3f, %d failed trials", domain, measured.value, measured.n_failed)
-    for one in record.learners:
-        if one.failed:
-            LOGGER.warning("%d of %d trainings failed: %s", one.failed, one.trials, one.reason)
+    for learner in record.learners:
+        if learner.failed:
+            LOGGER.warning("%d of %d trainings failed: %s", learner.failed, learner.trials, learner.reason)
 
 
 def counted(trials: Sequence[Trial]) -> tuple[LearnerCount, ...]:
     """Return what became of every learner made elsewhere, in the order of the pool; nothing for networks."""
-    found = []
+    counts = []
     for name in dict.fromkeys(trial.policy.architecture.learner for trial in trials):
         own = [trial for trial in trials if trial.policy.architecture.learner == name]
         good = [trial for trial in own if trial.status not in LOST]
         reason = next((trial.reason for trial in own if trial.status in LOST), "")
         best, size = max((t.performance for t in good), default=np.nan), max((t.parameters for t in good), default=0)
-        found.append(LearnerCount(name, len(own), len(own) - len(good), best, size, reason))
-    return tuple(one for one in found if one.learner)
+        counts.append(LearnerCount(name, len(own), len(own) - len(good), best, size, reason))
+    return tuple(count for count in counts if count.learner)
 
 
 def chance(run: Run, domain: str) -> float:

@@ -100,8 +100,8 @@ class SuiteDissimilarity:
         Pairs that were completed by the default settings are completed again from the areas and their errors.
         """
         records = [pair.measured for pair in self.pairs]
-        known = all(one.chosen == "unbiased" and one.error is not None for one in records)
-        return known and (self.completion is None or self.usual_completion)
+        unbiased = all(record.chosen == "unbiased" and record.error is not None for record in records)
+        return unbiased and (self.completion is None or self.usual_completion)
 
     def pair(self, a: str, b: str) -> MeasuredPair:
         """Return a measured pair by its names, in either order."""
@@ -115,8 +115,8 @@ def reduce_dissimilarity(
     c, plan = run.configuration, run.plan
     cost, cost_alone = Cost(), Cost()
     curves = read_curves(run, sources, cost)
-    found = read_alone(run, alone, cost_alone)
-    measuring = Measuring(run, curves, found)
+    by_domain = read_alone(run, alone, cost_alone)
+    measuring = Measuring(run, curves, by_domain)
     once = [pair for pair in plan.pairs if pair[0] <= pair[1]]
     pairs = tuple(MeasuredPair(*pair, measuring.whole(pair), measuring.measure(pair)) for pair in once)
     names = tuple(c.domains)
@@ -147,7 +147,7 @@ def reduce_dissimilarity(
         trainings=cost.trainings,
         failed=cost.failed + cost_alone.failed,
         core_seconds=cost.seconds,
-        alone=tuple(found.values()),
+        alone=tuple(by_domain.values()),
         trainings_alone=cost_alone.trainings,
         core_seconds_alone=cost_alone.seconds,
         labels=c.dissimilarity.labels,
@@ -203,11 +203,11 @@ def _both_orders(measuring: Measuring, names: Sequence[str]) -> Floats:
 
 def _landmark_errors(matrix: Floats) -> tuple[CompletionError, ...]:
     """Return the error that 2, 3, ... landmarks would have made, as long as two domains are none."""
-    found = []
+    errors = []
     for count in range(2, len(matrix) - 1):
         at = landmarks.farthest_points(matrix, count)
-        found.append(landmarks.completion_error(landmarks.complete(matrix[list(at)], at), matrix))
-    return tuple(found)
+        errors.append(landmarks.completion_error(landmarks.complete(matrix[list(at)], at), matrix))
+    return tuple(errors)
 
 
 def next_landmark(run: Run) -> NextLandmark:
@@ -221,8 +221,8 @@ def next_landmark(run: Run) -> NextLandmark:
     """
     suite = storage.read_result(run.layout.dissimilarity, "dissimilarity", SuiteDissimilarity, run.plan.dissimilarity())
     names = list(suite.domains)
-    known = run.plan.landmarks or (names[0],)
-    at = [names.index(name) for name in known]
+    chosen = run.plan.landmarks or (names[0],)
+    at = [names.index(name) for name in chosen]
     rows = suite.matrix[at].copy()
     rows[range(len(at)), at] = 0
     return NextLandmark.of(names, at, rows, suite.floor.largest)
@@ -240,7 +240,7 @@ def suite_similarities(run: Run, suite: SuiteDissimilarity) -> dict[Pair, Simila
     if at is None:
         raise InputError("no proportion of the mixtures is one at which the 2020 similarity can be read")
     confidence = run.configuration.dissimilarity.confidence
-    ends = {found.domain: found.scored(suite.labels == "told")[0] for found in suite.alone}
+    ends = {alone.domain: alone.scored(suite.labels == "told")[0] for alone in suite.alone}
     return {(pair.a, pair.b): _similarity(pair, ends, at, confidence) for pair in suite.pairs}
 
 
@@ -252,6 +252,6 @@ def _similarity(pair: MeasuredPair, ends: dict[str, Floats], at: float, confiden
     share = 1 - at if np.nanmean(second) > np.nanmean(first) else at
     mixed = pair.curves[:, int(np.argmin(np.abs(points - share)))]
     groups = [group[np.isfinite(group)] for group in (first, second, mixed)]
-    found = similarity.from_values(*groups, at=at, self_pair=same, confidence=confidence)
+    measured = similarity.from_values(*groups, at=at, self_pair=same, confidence=confidence)
     lost = sum(len(group) for group in (first, second, mixed)) - sum(len(group) for group in groups)
-    return similarity.counted(found, lost)
+    return similarity.counted(measured, lost)

@@ -59,14 +59,14 @@ def _of_labelled(run: Run, drawn: dict[str, LabelledDomain], missing: list[str])
     settings, names = run.configuration.known_baselines, list(drawn)
     together = _in_one_space(drawn)
     probes = known.Probes(together)
-    found, reasons = _measured(run, drawn)
-    found["linear_error"] = np.array([probes.error(name) for name in names])
-    found["inputs"] = np.array([float(np.prod(domain.shape)) for domain in drawn.values()])
-    found["classes"] = np.array([float(len(domain.classes)) for domain in drawn.values()])
+    of_domains, reasons = _measured(run, drawn)
+    of_domains["linear_error"] = np.array([probes.error(name) for name in names])
+    of_domains["inputs"] = np.array([float(np.prod(domain.shape)) for domain in drawn.values()])
+    of_domains["classes"] = np.array([float(len(domain.classes)) for domain in drawn.values()])
     measured = [pair for pair in run.plan.pairs if pair[0] < pair[1]]
     pairs = [(name, name) for name in names] + _chosen(measured, settings.pairs, run.configuration.seed)
     return KnownBaselines(
-        domains=tuple(names), of_domains=found, low={}, high={}, a=tuple(a for a, _ in pairs),
+        domains=tuple(names), of_domains=of_domains, low={}, high={}, a=tuple(a for a, _ in pairs),
         b=tuple(b for _, b in pairs), of_pairs=_compared(pairs, together, probes), samples=settings.samples, episodes=0,
         pairs=len(measured), reasons=(*missing, *reasons), confidence=settings.confidence,
     )  # fmt: skip
@@ -79,26 +79,30 @@ def _in_one_space(drawn: dict[str, LabelledDomain]) -> dict[str, known.Sample]:
     space = suite_interface(drawn.values())
     return {
         name: known.Sample(
-            name, flat(on_interface(one.train_x, space)), one.train_y, flat(on_interface(one.test_x, space)), one.test_y
+            name,
+            flat(on_interface(domain.train_x, space)),
+            domain.train_y,
+            flat(on_interface(domain.test_x, space)),
+            domain.test_y,
         )
-        for name, one in drawn.items()
+        for name, domain in drawn.items()
     }
 
 
 def _measured(run: Run, drawn: dict[str, LabelledDomain]) -> tuple[dict[str, Floats], list[str]]:
     settings = run.configuration.known_baselines
-    found = {name: np.full(len(drawn), NAN) for name in settings.measures}
+    of_domains = {name: np.full(len(drawn), NAN) for name in settings.measures}
     reasons: list[str] = []
     if known.lacking("problexity"):
-        return found, reasons
+        return of_domains, reasons
     for k, (name, domain) in enumerate(drawn.items()):
         seed = seeding.integer(run.configuration.seed, "known baselines", name, "measures")
         values, failed = known.complexity_measures(flat(domain.train_x), domain.train_y, settings.measures, seed)
         for measure, value in values.items():
-            found[measure][k] = value
+            of_domains[measure][k] = value
         reasons += [f"{name}: {sentence}" for sentence in failed]
         LOGGER.info("%s: %s", name, ", ".join(f"{measure} {value:.3f}" for measure, value in values.items()))
-    return found, reasons
+    return of_domains, reasons
 
 
 def _chosen(pairs: list[Pair], most: int, seed: int) -> list[Pair]:
@@ -110,17 +114,18 @@ def _chosen(pairs: list[Pair], most: int, seed: int) -> list[Pair]:
 
 def _compared(pairs: list[Pair], samples: dict[str, known.Sample], probes: known.Probes) -> dict[str, Floats]:
     """Return the distances of pairs; a domain lies from itself as far as its training from its test samples."""
-    found = {name: np.full(len(pairs), NAN) for name in OF_PAIRS}
+    of_pairs = {name: np.full(len(pairs), NAN) for name in OF_PAIRS}
     with_transport = not known.lacking("ot")
     for k, (a, b) in enumerate(pairs):
-        one, two = samples[a], samples[b]
+        first, second = samples[a], samples[b]
         if with_transport:
-            other = (two.test_x, two.test_y) if a == b else (two.train_x, two.train_y)
-            found["transport"][k], found["transport_inputs"][k] = known.transport(one.train_x, one.train_y, *other)
+            other = (second.test_x, second.test_y) if a == b else (second.train_x, second.train_y)
+            distances = known.transport(first.train_x, first.train_y, *other)
+            of_pairs["transport"][k], of_pairs["transport_inputs"][k] = distances
         losses = probes.loss(a, b), probes.loss(b, a)
-        found["transfer_loss"][k] = sum(losses) / 2
-        found["transfer_loss_ab"][k], found["transfer_loss_ba"][k] = losses
-    return found
+        of_pairs["transfer_loss"][k] = sum(losses) / 2
+        of_pairs["transfer_loss_ab"][k], of_pairs["transfer_loss_ba"][k] = losses
+    return of_pairs
 
 
 # ---- control domains -----------------------------------------------------------------------------

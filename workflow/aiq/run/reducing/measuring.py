@@ -61,8 +61,8 @@ class Measuring:
         """Measure one pair from its curves in one order, without intervals."""
         settings = self._settings
         ends = self._ends(pair) if self._alone else None
-        told = {"estimator": settings.estimator, "chosen": settings.value, "prior_df": settings.prior_df}
-        return dissimilarity.measure(settings.points, self.scored(pair), ends=ends, resamples=0, **told)
+        options = {"estimator": settings.estimator, "chosen": settings.value, "prior_df": settings.prior_df}
+        return dissimilarity.measure(settings.points, self.scored(pair), ends=ends, resamples=0, **options)
 
     def whole(self, pair: Pair) -> Floats:
         """Return the curves (R, P) of a pair with both ends: where those are the domains', their means."""
@@ -75,7 +75,7 @@ class Measuring:
     def _parts(self, pair: Pair) -> Parts | None:
         settings, reverse = self._settings, self._reverse(pair)
         plain, told = self._joined(pair, reverse, False), None
-        if all(self.curves[one].told is not None for one in (pair, reverse) if one is not None):
+        if all(self.curves[order].told is not None for order in (pair, reverse) if order is not None):
             told = self._joined(pair, reverse, True)
         scored = told if settings.labels == "told" and told is not None else plain
         names = list(dict.fromkeys(pair))
@@ -86,8 +86,8 @@ class Measuring:
             ends["ends"] = self._ends(pair)
             if told_apart:
                 ends["told_ends"] = [self._alone[name].scored(True)[0] for name in names]
-            found = [self._alone[name].scored(settings.labels == "told")[1] for name in names]
-            controls = [control for control in found if control is not None]
+            per_domain = [self._alone[name].scored(settings.labels == "told")[1] for name in names]
+            controls = [control for control in per_domain if control is not None]
         if told is None and not controls:
             return None
         return dissimilarity.decompose(
@@ -103,10 +103,10 @@ class Measuring:
 
     def _joined(self, pair: Pair, reverse: Pair | None, told: bool) -> Floats:
         points = np.array(self._settings.trained_points)
-        one = self._by(pair, told)
+        performances = self._by(pair, told)
         if reverse is None:
-            return one
-        return np.concatenate([one, mixture_curves.mirrored(self._by(reverse, told), points)])
+            return performances
+        return np.concatenate([performances, mixture_curves.mirrored(self._by(reverse, told), points)])
 
     def _reverse(self, pair: Pair) -> Pair | None:
         turned = (pair[1], pair[0])
@@ -117,15 +117,15 @@ class Measuring:
         return self._by(pair, self._settings.labels == "told")
 
     def _by(self, pair: Pair, told: bool) -> Floats:
-        found = self.curves[pair]
+        curves = self.curves[pair]
         if not told:
-            return found.plain
-        if found.told is None:
+            return curves.plain
+        if curves.told is None:
             raise StorageError(
                 f"the mixtures of {pair[0]} and {pair[1]} were made before accuracies were stored where the test is "
                 "told; remove their shards and redo them, or score them with labels: apart"
             )
-        return found.told
+        return curves.told
 
     def _ends(self, pair: Pair) -> list[Floats]:
         return [self.ends_of(name) for name in dict.fromkeys(pair)]
@@ -142,8 +142,8 @@ class Measuring:
 
 def _mean(values: Floats) -> float:
     """Return the mean of the trainings that did not fail, NaN where all did."""
-    known = values[np.isfinite(values)]
-    return float(known.mean()) if known.size else float("nan")
+    finite = values[np.isfinite(values)]
+    return float(finite.mean()) if finite.size else float("nan")
 
 
 def relatives(run: Run, measuring: Measuring) -> tuple[RelativePair, ...]:
@@ -188,16 +188,16 @@ class Departures:
     def pair(self, a: str, b: str, numbers: range, kin: dict[str, str]) -> RelativePair:
         """Return the relative dissimilarity of two domains."""
         met = ((a, a), (b, b)) if self._own else ((a, b), (b, a))
-        twins = [self.of((one, twin(other, k))) for one, other in met for k in numbers]
+        twins = [self.of((name, twin(other, k))) for name, other in met for k in numbers]
         sides = [side for side in (a, b) for _ in numbers]
         why = "; ".join(f"{name}: {kin[name]}" for name in (a, b) if kin[name])
-        found = ratios.relative(self.of((a, b)), twins, sides, confidence=self._confidence, why=why, apart=self._apart)
-        return RelativePair(a, b, found, self._end(found, a, -1), self._end(found, b, 0))
+        ratio = ratios.relative(self.of((a, b)), twins, sides, confidence=self._confidence, why=why, apart=self._apart)
+        return RelativePair(a, b, ratio, self._end(ratio, a, -1), self._end(ratio, b, 0))
 
-    def _end(self, found: Relative, name: str, place: int) -> float:
+    def _end(self, ratio: Relative, name: str, place: int) -> float:
         """Return what the end of a domain puts into the error of a ratio: it is in departure and twins alike."""
-        if found.error is None:
+        if ratio.error is None:
             return 0.0
         ends = self.ends[name][np.isfinite(self.ends[name])]
-        share = float(self._weights[place]) * (1 - found.estimate.value) / found.against_twins
+        share = float(self._weights[place]) * (1 - ratio.estimate.value) / ratio.against_twins
         return share * float(ends.std(ddof=1)) / math.sqrt(ends.size) if ends.size > 1 else 0.0

@@ -80,10 +80,10 @@ def reduce_partially(run: Run) -> Partial:
     lost = tuple(name for name in run.configuration.domains if name not in names)
     with tempfile.TemporaryDirectory() as folder:
         made = _reduced(part, Path(folder), scored)
-        found = Partial(tuple(names), lost, missing, (), _scores(made))
-        files = [_marked(run, kind, path, found.share) for kind, path in made]
-        files += _tables(run, made, found)
-    return replace(found, files=tuple(files))
+        record = Partial(tuple(names), lost, missing, (), _scores(made))
+        files = [_marked(run, kind, path, record.share) for kind, path in made]
+        files += _tables(run, made, record)
+    return replace(record, files=tuple(files))
 
 
 def there(plan: SuitePlan, missing: Mapping[str, str]) -> tuple[list[str], bool]:
@@ -105,17 +105,17 @@ def there(plan: SuitePlan, missing: Mapping[str, str]) -> tuple[list[str], bool]
     with_agents = [name for name in whole if not any(path in missing for path in agents[name])]
     lost = [pair for job in plan.mixture_jobs if layout.mixture_job(job) in missing for pair in job.pairs]
     absent = {(parted(a)[0], parted(b)[0]) for a, b in lost}
-    found = _without(with_agents, absent)
-    scored = len(found) >= LEAST and plan.scored
-    if len(found) < LEAST:
-        found = _without(whole, absent)
-    if len(found) < LEAST:
+    domains = _without(with_agents, absent)
+    scored = len(domains) >= LEAST and plan.scored
+    if len(domains) < LEAST:
+        domains = _without(whole, absent)
+    if len(domains) < LEAST:
         raise InputError(
-            f"of {len(c.domains)} domains {len(found)} have all shards, with their pairs; a space needs two"
+            f"of {len(c.domains)} domains {len(domains)} have all shards, with their pairs; a space needs two"
         )
-    if plan.landmarks is not None and not set(plan.landmarks) & set(found):
+    if plan.landmarks is not None and not set(plan.landmarks) & set(domains):
         raise InputError("no landmark has all its shards; dissimilarities cannot be completed yet")
-    return found, scored
+    return domains, scored
 
 
 def _without(names: list[str], absent: set[tuple[str, str]]) -> list[str]:
@@ -154,8 +154,8 @@ def _marked(run: Run, kind: str, path: Path, share: str) -> str:
     header, tree = hdf5.read(path, kind)
     inner = ("complexity", path.name) if kind == "complexity" else (path.name,)
     target = run.layout.path(PARTIAL, *inner)
-    told = {**header.provenance, PARTIAL: share}
-    hdf5.write(target, replace(header, kind=f"{PARTIAL} {kind}", provenance=told), tree)
+    provenance = {**header.provenance, PARTIAL: share}
+    hdf5.write(target, replace(header, kind=f"{PARTIAL} {kind}", provenance=provenance), tree)
     return target
 
 
@@ -164,17 +164,17 @@ def _scores(made: list[tuple[str, Path]]) -> Scores | None:
     return None if path is None else storage.read_result(path, "scores", AgentScores).scores
 
 
-def _tables(run: Run, made: list[tuple[str, Path]], found: Partial) -> list[str]:
+def _tables(run: Run, made: list[tuple[str, Path]], record: Partial) -> list[str]:
     read = (storage.read_result(path, kind, DomainComplexity) for kind, path in made if kind == "complexity")
     tables = {
         "complexity": Table.of(
             ("domain", "complexity", "low", "high", PARTIAL),
-            [[r.domain, r.complexity.value, *r.complexity.estimate.interval, found.share] for r in read],
+            [[r.domain, r.complexity.value, *r.complexity.estimate.interval, record.share] for r in read],
         ),
-        "missing": Table.of(("file", "state"), [list(item) for item in found.missing.items()]),
+        "missing": Table.of(("file", "state"), [list(item) for item in record.missing.items()]),
     }
-    if found.scores is not None:
-        rows = [[a.rank, a.agent, a.per_dimension.value, a.relative.value, found.share] for a in found.scores.agents]
+    if record.scores is not None:
+        rows = [[a.rank, a.agent, a.per_dimension.value, a.relative.value, record.share] for a in record.scores.agents]
         tables["agents"] = Table.of(("rank", "agent", "per_dimension", "relative", PARTIAL), rows)
     paths = {name: run.layout.path(PARTIAL, f"{name}.csv") for name in tables}
     for name, table in tables.items():

@@ -54,10 +54,10 @@ def distances(suite: SuiteDissimilarity, distance: str = "departure", seed: int 
     apart = np.where(np.eye(len(suite.domains), dtype=bool), 0.0, errors.end).max(axis=1)
     df = float(np.nanmin(errors.df_inner))
     if suite.completion is not None:
-        known = Errors(np.nan_to_num(errors.se_inner), apart, df)
-        return completed(errors.signed, known, suite.completion.landmarks, seed)
-    found: dict[str, Any] = {"dissimilarity_se": errors.se_inner, "dissimilarity_df": df}
-    return errors.signed, found | ({"end_se": apart} if apart.any() else {})
+        signed_errors = Errors(np.nan_to_num(errors.se_inner), apart, df)
+        return completed(errors.signed, signed_errors, suite.completion.landmarks, seed)
+    options: dict[str, Any] = {"dissimilarity_se": errors.se_inner, "dissimilarity_df": df}
+    return errors.signed, options | ({"end_se": apart} if apart.any() else {})
 
 
 def _by_transfer(
@@ -65,11 +65,11 @@ def _by_transfer(
 ) -> tuple[Floats, dict[str, Any]]:
     """Return distances by transfer, and replicates of them where every error is known."""
     area, error, df = transfer_areas(domains, records)
-    found = dissimilarity.transfer_geometry(area, error).distances
+    matrix = dissimilarity.transfer_geometry(area, error).distances
     if np.isnan(error).any():
-        return found, {}
+        return matrix, {}
     drawn = dissimilarity.transfer_replicates(area, error, df=df, resamples=max(draws, 2), seed=seed)
-    return found, {"dissimilarity_replicates": drawn}
+    return matrix, {"dissimilarity_replicates": drawn}
 
 
 def transfer_areas(
@@ -96,10 +96,10 @@ def _transfer_area(record: Dissimilarity) -> tuple[float, float, float]:
     if part is not None:
         own = part.own
         return (part.estimate.value, np.nan, np.inf) if own is None else (part.estimate.value, own.se, own.df)
-    known = record.error
-    if known is None:
+    error = record.error
+    if error is None:
         return record.signed.value, np.nan, np.inf
-    inner = (known.se_inner, known.df_inner) if known.shared else (known.se, known.df)
+    inner = (error.se_inner, error.df_inner) if error.shared else (error.se, error.df)
     return (record.signed.value, *inner)
 
 
@@ -134,10 +134,10 @@ def build_space(run: Run, complexities: Sequence[str | Path], matrix: str | Path
         storage.read_result(path, "complexity", DomainComplexity, plan.complexity(name)).complexity
         for name, path in zip(names, complexities, strict=True)
     ]
-    known = ("dissimilarity", SuiteDissimilarity, plan.dissimilarity())
-    suite = storage.read_result(matrix, *known, without=DRAWS)
+    wanted = ("dissimilarity", SuiteDissimilarity, plan.dissimilarity())
+    suite = storage.read_result(matrix, *wanted, without=DRAWS)
     if c.space.distance == "departure" and not suite.errors_known:
-        suite = storage.read_result(matrix, *known)
+        suite = storage.read_result(matrix, *wanted)
     built = placed(c.space, c.seed, names, records, suite)
     storage.write_result(target, "space", built, plan.space(), c.seed)
     LOGGER.info("%d dimensions kept, stress %.3f", built.dimensions, built.stress)
@@ -192,7 +192,7 @@ def score_agents(
 ) -> None:
     """Score the agents that were trained here, those from outside that played here, and those of the table."""
     c, plan = run.configuration, run.plan
-    known = storage.read_result(source, "space", Space, plan.space())
+    space = storage.read_result(source, "space", Space, plan.space())
     performances, unscored, failed, seconds = read_agents(run, trained)
     strangers, refused, lost = read_outside(run, outside)
     performances |= strangers
@@ -200,7 +200,7 @@ def score_agents(
     errors: dict[str, Floats] = {}
     notes: list[str] = []
     for path in table:
-        given = performances_from_table(path, known.domains)
+        given = performances_from_table(path, space.domains)
         for agent, values in given.samples.items():
             if agent in performances:
                 raise InputError(f"{path}: agent {agent} is also trained by this configuration; rename one of them")
@@ -210,13 +210,13 @@ def score_agents(
     how: dict[str, Any] = {"seed": c.seed, "confidence": c.quotient.confidence, "value": c.value}
     if performances:
         given = Performances(performances, errors, tuple(notes))
-        scores = score(known, given, facet_budget=c.quotient.facet_budget, prior_df=c.quotient.prior_df, **how)
+        scores = score(space, given, facet_budget=c.quotient.facet_budget, prior_df=c.quotient.prior_df, **how)
     else:
-        scores = of_nobody(known, **how)
+        scores = of_nobody(space, **how)
     rows = [
         (agent, domain, r, float(value))
         for agent, values in performances.items()
-        for domain, repetitions in zip(known.domains, values, strict=True)
+        for domain, repetitions in zip(space.domains, values, strict=True)
         for r, value in enumerate(repetitions)
     ]
     agent, domain = (tuple(row[place] for row in rows) for place in (0, 1))
@@ -232,23 +232,23 @@ def read_agents(run: Run, paths: Sequence[str | Path]) -> tuple[dict[str, list[F
     Failed trainings are left out of an agent's repetitions.
     """
     plan, names = run.plan, list(run.configuration.domains)
-    found: dict[tuple[str, str], list[float]] = {}
+    trained: dict[tuple[str, str], list[float]] = {}
     failed, seconds = 0, 0.0
     for path, job in zip(paths, plan.agent_jobs, strict=True):
         for unit, content in shards.read(path, "agents", plan.of_agent_job(job)).items():
             for trial in unpack_trials(content.tree):
-                values = found.setdefault((unit.rsplit("+", 1)[0], job.domain), [])
+                values = trained.setdefault((unit.rsplit("+", 1)[0], job.domain), [])
                 seconds += trial.seconds
                 if np.isnan(trial.performance):
                     failed += 1
                 else:
                     values.append(trial.performance)
     unscored: dict[str, str] = {}
-    for (agent, domain), values in found.items():
+    for (agent, domain), values in trained.items():
         if not values:
             unscored.setdefault(agent, f"every training on {domain} diverged or failed; its logs say why")
     agents = [agent.name for agent in run.configuration.agents.networks if agent.name not in unscored]
-    performances = {agent: [np.array(found[agent, name]) for name in names] for agent in agents}
+    performances = {agent: [np.array(trained[agent, name]) for name in names] for agent in agents}
     return performances, unscored, failed, seconds
 
 
@@ -259,7 +259,7 @@ def read_outside(run: Run, paths: Sequence[str | Path]) -> tuple[dict[str, list[
     """
     names = list(run.configuration.domains)
     waiting = iter(paths)
-    found: dict[str, list[Floats]] = {}
+    performances: dict[str, list[Floats]] = {}
     unscored: dict[str, str] = {}
     failed = 0
     for agent in run.configuration.agents.outside if paths else ():
@@ -272,5 +272,5 @@ def read_outside(run: Run, paths: Sequence[str | Path]) -> tuple[dict[str, list[
             if not values[-1].size:
                 unscored.setdefault(agent.name, plays[0].reason)
         if agent.name not in unscored:
-            found[agent.name] = values
-    return found, unscored, failed
+            performances[agent.name] = values
+    return performances, unscored, failed
