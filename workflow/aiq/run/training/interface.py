@@ -35,11 +35,11 @@ def measure_interface(run: Run, sources: Sequence[str | Path], target: str | Pat
     c, plan = run.configuration, run.plan
     paths = zip(c.domains, sources, strict=True)
     if c.control:
-        found = found_interface(run, (prepared(run, name, path) for name, path in paths))
+        ground = found_interface(run, (prepared(run, name, path) for name, path in paths))
     else:
-        found = found_interface(run, (storage.read_domain(path, plan.domain(name)) for name, path in paths))
-    storage.write_result(target, "interface", found, plan.ends.common, c.seed)
-    LOGGER.info("the suite has %s", _words(found))
+        ground = found_interface(run, (storage.read_domain(path, plan.domain(name)) for name, path in paths))
+    storage.write_result(target, "interface", ground, plan.ends.common, c.seed)
+    LOGGER.info("the suite has %s", _words(ground))
 
 
 def found_interface(run: Run, domains: Iterable[Any]) -> Ground:
@@ -52,15 +52,15 @@ def found_interface(run: Run, domains: Iterable[Any]) -> Ground:
     return _in_places(run, _with_room(needed, settings))
 
 
-def _in_places(run: Run, found: G) -> G:
+def _in_places(run: Run, ground: G) -> G:
     """Return an interface with places for every declared space of inputs, where tests meet their twins."""
-    return replace(found, places=run.configuration.seed) if run.configuration.dissimilarity.places else found
+    return replace(ground, places=run.configuration.seed) if run.configuration.dissimilarity.places else ground
 
 
-def _words(found: Ground) -> str:
-    if isinstance(found, ControlInterface):
-        return f"{found.observations} observations, {found.actions} actions, {found.spread:g} to earn in an episode"
-    return f"samples of shape {found.shape}, {found.outputs} outputs, {found.samples} samples a mixture"
+def _words(ground: Ground) -> str:
+    if isinstance(ground, ControlInterface):
+        return f"{ground.observations} observations, {ground.actions} actions, {ground.spread:g} to earn in an episode"
+    return f"samples of shape {ground.shape}, {ground.outputs} outputs, {ground.samples} samples a mixture"
 
 
 def _with_room(needed: Interface, settings: Dissimilarity) -> Interface:

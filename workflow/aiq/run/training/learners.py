@@ -46,10 +46,10 @@ def learn_outside(run: Run, domain: str, name: str, source: str | Path, target: 
     data = _data(run, domain, source)
 
     def play(repetition: int) -> OutsidePlay:
-        told = {"device": c.device, "threads": c.threads}
-        told["seed"] = seeding.integer(c.seed, "outside", domain, name, repetition)
-        found = learn(name, load_factory(agent.factory), agent.arguments, data, settings, **told)
-        return OutsidePlay(found.performance, np.zeros(0), found.seconds, found.status, found.reason)
+        options = {"device": c.device, "threads": c.threads}
+        options["seed"] = seeding.integer(c.seed, "outside", domain, name, repetition)
+        lesson = learn(name, load_factory(agent.factory), agent.arguments, data, settings, **options)
+        return OutsidePlay(lesson.performance, np.zeros(0), lesson.seconds, lesson.status, lesson.reason)
 
     outside_units(run, domain, name, target, play)
 
@@ -64,36 +64,36 @@ class LearnerPool:
     def chunk(self, number: int) -> list[Trial]:
         """Return the trials of one chunk; a learner that fails is a trial too."""
         c = self._run.configuration
-        return [self._trial(*one) for one in learners.chunk(c.pool, c.seed, self._domain, number)]
+        return [self._trial(*pair) for pair in learners.chunk(c.pool, c.seed, self._domain, number)]
 
     def _trial(self, policy: Policy, member: learners.Member) -> Trial:
         c = self._run.configuration
-        told = {"seed": policy.seed, "device": c.device, "threads": c.threads}
-        found = learn(member.name, member.factory, member.arguments, self._data, self._settings, **told)
-        size, reason = 1, found.reason
+        options = {"seed": policy.seed, "device": c.device, "threads": c.threads}
+        lesson = learn(member.name, member.factory, member.arguments, self._data, self._settings, **options)
+        size, reason = 1, lesson.reason
         if not reason:
             try:
-                size = learners.size_of(member, found.learner)
+                size = learners.size_of(member, lesson.learner)
             except AiqError as error:
                 reason = f"learner {member.name} on {self._domain}: {error}"
         if reason:
             LOGGER.warning("%s", reason)
-        return _trial(policy, found, size, reason)
+        return _trial(policy, lesson, size, reason)
 
 
-def _trial(policy: Policy, found: Lesson, size: int, reason: str) -> Trial:
+def _trial(policy: Policy, lesson: Lesson, size: int, reason: str) -> Trial:
     """Return the record of a learner; without a size it counts as failed."""
     failed = bool(reason)
     return Trial(
         policy=policy,
-        performance=float("nan") if failed else found.performance,
+        performance=float("nan") if failed else lesson.performance,
         parameters=size,
-        compressed=0 if failed else compressed(found.learner),
-        epochs=len(found.losses),
-        seconds=found.seconds,
-        status="failed" if failed and found.status != "diverged" else found.status,
-        losses=found.losses,
-        validation=found.validation,
+        compressed=0 if failed else compressed(lesson.learner),
+        epochs=len(lesson.losses),
+        seconds=lesson.seconds,
+        status="failed" if failed and lesson.status != "diverged" else lesson.status,
+        losses=lesson.losses,
+        validation=lesson.validation,
         reason=reason,
     )
 

@@ -51,9 +51,9 @@ def train_baseline(run: Run, domain: str, source: str | Path, target: str | Path
     def train(unit: str) -> shards.Unit:
         key = ("baseline", domain, keys[unit])
         policy = Policy(architecture, seeding.integer(c.seed, *key, "weights"))
-        told = {"seeds": [training_seed(policy)], "device": c.device, "threads": c.threads}
-        told["memory"] = keeper.memory(unit, wanted[unit])
-        (agent,) = reinforcement.train_agents(world, [policy], settings.training, **told)
+        options = {"seeds": [training_seed(policy)], "device": c.device, "threads": c.threads}
+        options["memory"] = keeper.memory(unit, wanted[unit])
+        (agent,) = reinforcement.train_agents(world, [policy], settings.training, **options)
         trial, weights = agent.trial, () if agent.trial.status in LOST else agent.weights
         LOGGER.info(
             "%s: training %s of the baseline %s, performance %.3f", domain, unit, trial.status, trial.performance
@@ -78,28 +78,28 @@ def play_baseline(
     c, settings = run.configuration, run.plan.the_baseline
     home = run.plan.trained_on(domain)
     world = prepared(run, domain, source)
-    found = read_baseline(run, home, trained)
-    known = [k for k, one in enumerate(found) if one.weights]
-    if not known:
+    trainings = read_baseline(run, home, trained)
+    finished = [k for k, training in enumerate(trainings) if training.weights]
+    if not finished:
         raise TrainingError(
             f"every training of the baseline on {home} diverged or failed; {run.layout.log('baseline', home)} says "
             "why; where they diverged, lower the learning rate"
         )
-    shown = max(known, key=lambda k: found[k].trial.performance)
+    best = max(finished, key=lambda k: trainings[k].trial.performance)
     seeds = episode_seeds(c.seed, domain, range(settings.episodes))
-    scores, lengths = (np.full((len(found), settings.episodes), np.nan) for _ in range(2))
+    scores, lengths = (np.full((len(trainings), settings.episodes), np.nan) for _ in range(2))
     seen: list[Floats] = []
-    for k in known:
-        _check_sizes(world, home, found[k].weights)
-        act = reinforcement.greedy([torch.from_numpy(tensor) for tensor in found[k].weights])
-        plays = reinforcement.evaluate(world, act, seeds=seeds, observations=k == shown)
+    for k in finished:
+        _check_sizes(world, home, trainings[k].weights)
+        act = reinforcement.greedy([torch.from_numpy(tensor) for tensor in trainings[k].weights])
+        plays = reinforcement.evaluate(world, act, seeds=seeds, observations=k == best)
         for sentence in plays.failures.values():
             raise DomainError(sentence)
         scores[k] = [world.performance(total) for total in plays.returns[:, 0]]
         lengths[k] = plays.lengths[:, 0]
-        if k == shown:
+        if k == best:
             seen = [plays.observations[plays.episode == number] for number in range(settings.episodes)]
-    record = BaselinePlay(domain, home, scores, lengths, shown, len(found) - len(known))
+    record = BaselinePlay(domain, home, scores, lengths, best, len(trainings) - len(finished))
     storage.write_result(target, "play", record, run.plan.play(domain), c.seed)
     measured = entropy.control_entropy(
         seen, bins=c.entropy.bins, resamples=c.entropy.resamples, confidence=c.entropy.confidence, seed=c.seed
@@ -167,11 +167,11 @@ class OutsidePolicy:
         """Return the agent of an episode, made when it is first needed."""
         if episode not in self._acts:
             d = self._domain
-            told = Description(
+            description = Description(
                 d.name, d.observations, d.actions, d.horizon, d.bounds, self._seeds[episode], d.sheet.description
             )
             try:
-                made = self._factory(told, **self._agent.arguments)
+                made = self._factory(description, **self._agent.arguments)
             except Exception as error:
                 raise InputError(
                     f"agent {self._agent.name}: the factory {self._agent.factory} raised {reason(error)}; "
@@ -192,14 +192,14 @@ class OutsidePolicy:
             raise InputError(f"agent {self._agent.name} raised {reason(error)} on {self._domain.name}") from error
 
     def _checked(self, answers: Any, count: int) -> npt.NDArray[np.int64]:
-        found = list(answers) if np.ndim(answers) else [answers]
-        if len(found) != count:
+        listed = list(answers) if np.ndim(answers) else [answers]
+        if len(listed) != count:
             raise InputError(
-                f"agent {self._agent.name} returned {len(found)} actions on {self._domain.name} "
+                f"agent {self._agent.name} returned {len(listed)} actions on {self._domain.name} "
                 f"for {count} observations"
             )
         actions = np.empty(count, np.int64)
-        for k, answer in enumerate(found):
+        for k, answer in enumerate(listed):
             try:
                 action = operator.index(answer)
             except TypeError:

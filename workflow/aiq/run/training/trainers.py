@@ -42,19 +42,19 @@ class Learner:
     def __init__(self, run: Run, turns: Callable[..., Turns[Any]]) -> None:
         self._run, self.turns = run, turns
 
-    def __call__(self, *told: Any) -> Any:
+    def __call__(self, *arguments: Any) -> Any:
         """Train and return the results."""
         c = self._run.configuration
         with computing(c.threads, resolve(c.device)):
-            return whole(self.turns(*told))
+            return whole(self.turns(*arguments))
 
 
-def in_turns(learn: Callable[..., T], *told: Any) -> Turns[T]:
+def in_turns(learn: Callable[..., T], *arguments: Any) -> Turns[T]:
     """Train in turns; what is no ``Learner`` trains in a single turn."""
     if isinstance(learn, Learner):
-        return (yield from learn.turns(*told))
+        return (yield from learn.turns(*arguments))
     yield 0
-    return learn(*told)
+    return learn(*arguments)
 
 
 def together(run: Run) -> Callable[[Mapping[str, Start[T]]], Iterator[tuple[str, T]]]:
@@ -89,8 +89,8 @@ def on_domain(run: Run, domain: str, source: str | Path, interface: Ground | Non
     def train(
         policies: Sequence[Policy], settings: Learning, order_seed: int, memory: Memory | None = None
     ) -> Turns[list[Trial]]:
-        told = {"order_seed": order_seed, "device": resolve(c.device), "memory": memory}
-        return supervised.train_chunk_by_turns(data, policies, settings, **told)
+        options = {"order_seed": order_seed, "device": resolve(c.device), "memory": memory}
+        return supervised.train_chunk_by_turns(data, policies, settings, **options)
 
     return Learner(run, train)
 
@@ -113,10 +113,10 @@ def on_alone(run: Run, domain: str, source: str | Path, interface: Ground) -> Tr
     data = alone(storage.read_domain(source, run.plan.domain(domain)), c.pool.outputs, interface)
 
     def train(places: Sequence[tuple[float, int]], memory: Memory | None = None) -> Turns[list[AloneResult]]:
-        told = {"samples": samples, "seed": c.seed, "device": resolve(c.device), "memory": memory}
-        told["steps"] = settings.controls_length == "steps"
+        options = {"samples": samples, "seed": c.seed, "device": resolve(c.device), "memory": memory}
+        options["steps"] = settings.controls_length == "steps"
         network = pool.from_network(settings.network)
-        return supervised.train_alone_by_turns(data, network, settings.training, places=places, **told)
+        return supervised.train_alone_by_turns(data, network, settings.training, places=places, **options)
 
     return Learner(run, train)
 
@@ -141,34 +141,34 @@ def _by_acting(run: Run, domain: str, source: str | Path, interface: Any) -> Tra
         policies: Sequence[Policy], settings: Learning, order_seed: int, memory: Memory | None = None
     ) -> list[Trial]:
         seeds = [training_seed(policy) for policy in policies]
-        told = {"seeds": seeds, "device": c.device, "threads": c.threads, "memory": memory}
-        found = reinforcement.train_agents(world, policies, settings, **told)
-        for sentence in dict.fromkeys(agent.failure for agent in found if agent.failure):
+        options = {"seeds": seeds, "device": c.device, "threads": c.threads, "memory": memory}
+        agents = reinforcement.train_agents(world, policies, settings, **options)
+        for sentence in dict.fromkeys(agent.failure for agent in agents if agent.failure):
             LOGGER.warning("%s", sentence)
-        return [agent.trial for agent in found]
+        return [agent.trial for agent in agents]
 
     return train
 
 
 def _pairs_on_labels(run: Run, sources: Mapping[str, str | Path], interface: Any) -> TrainPair:
     c, settings = run.configuration, run.configuration.dissimilarity
-    found = {name: storage.read_domain(source, run.plan.domain(name)) for name, source in sources.items()}
+    domains = {name: storage.read_domain(source, run.plan.domain(name)) for name, source in sources.items()}
     moves: Moves = "pixels" if settings.network.family == "dense" else "picture"
 
     def met(name: str) -> LabelledDomain:
         domain, number = parted(name)
         if not number:
-            return found[name]
-        made = twin_of(found[domain], number, c.seed, "domain", found[domain].label_space, moves=moves)
+            return domains[name]
+        made = twin_of(domains[domain], number, c.seed, "domain", domains[domain].label_space, moves=moves)
         return replace(made, name=name)
 
     def train(a: str, b: str, repetitions: Sequence[int], memory: Memory | None = None) -> Turns[list[MixtureResult]]:
-        one, other = met(a), met(b)
-        _check_space(settings, (one.name, space_of(one)), (other.name, space_of(other)))
+        first, second = met(a), met(b)
+        _check_space(settings, (first.name, space_of(first)), (second.name, space_of(second)))
         if interface is None:
-            data = mixed(one, other, c.pool.outputs, sharing=sharing(settings))
+            data = mixed(first, second, c.pool.outputs, sharing=sharing(settings))
         else:
-            data = mixed_on(interface, one, other, c.pool.outputs, sharing(settings))
+            data = mixed_on(interface, first, second, c.pool.outputs, sharing(settings))
         return supervised.train_mixtures_by_turns(
             data,
             pool.from_network(settings.network),
@@ -184,31 +184,31 @@ def _pairs_on_labels(run: Run, sources: Mapping[str, str | Path], interface: Any
     return Learner(run, train)
 
 
-def _check_space(settings: Dissimilarity, one: tuple[str, Any], other: tuple[str, Any]) -> None:
+def _check_space(settings: Dissimilarity, first: tuple[str, Any], second: tuple[str, Any]) -> None:
     """Refuse tests of different spaces where a pair is to be compared with both tests' own twins."""
-    if settings.twins_of == "tests" and settings.places and one[1] != other[1]:
+    if settings.twins_of == "tests" and settings.places and first[1] != second[1]:
         raise TrainingError(
-            f"dissimilarity.twins_of is tests, which is for inputs of one space, but {one[0]} has "
-            f"{' '.join(map(str, one[1]))} and {other[0]} {' '.join(map(str, other[1]))}; set it to pairs"
+            f"dissimilarity.twins_of is tests, which is for inputs of one space, but {first[0]} has "
+            f"{' '.join(map(str, first[1]))} and {second[0]} {' '.join(map(str, second[1]))}; set it to pairs"
         )
 
 
 def _pairs_by_acting(run: Run, sources: Mapping[str, str | Path], interface: Any) -> TrainPair:
     """Train in episodes of which each takes place in either of two control domains."""
     c, settings = run.configuration, run.configuration.dissimilarity
-    found = {name: prepared(run, name, source) for name, source in sources.items()}
+    domains = {name: prepared(run, name, source) for name, source in sources.items()}
 
     def met(name: str) -> ControlDomain:
         domain, number = parted(name)
-        made = TwinDomain(found[domain], number, c.seed, name) if number else found[domain]
+        made = TwinDomain(domains[domain], number, c.seed, name) if number else domains[domain]
         return made if interface is None or interface.places is None else on_ground(made, interface)
 
     def train(a: str, b: str, repetitions: Sequence[int], memory: Memory | None = None) -> list[MixtureResult]:
-        one, other = met(a), met(b)
-        _check_space(settings, (one.name, one.space), (other.name, other.space))
+        first, second = met(a), met(b)
+        _check_space(settings, (first.name, first.space), (second.name, second.space))
         return reinforcement.train_mixtures(
-            one,
-            other,
+            first,
+            second,
             pool.from_network(settings.network),
             settings.training,
             proportions=settings.trained_points,
@@ -230,8 +230,8 @@ def _alone_by_acting(run: Run, domain: str, source: str | Path, interface: Contr
         world = on_ground(world, interface)
 
     def train(places: Sequence[tuple[float, int]], memory: Memory | None = None) -> list[AloneResult]:
-        told = {"interface": interface, "seed": c.seed, "device": c.device, "threads": c.threads, "memory": memory}
+        options = {"interface": interface, "seed": c.seed, "device": c.device, "threads": c.threads, "memory": memory}
         network = pool.from_network(settings.network)
-        return reinforcement.train_alone(world, network, settings.training, places=places, **told)
+        return reinforcement.train_alone(world, network, settings.training, places=places, **options)
 
     return train

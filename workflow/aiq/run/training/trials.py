@@ -127,17 +127,17 @@ def train_alone_block(
     def train(unit: str) -> Turns[shards.Unit]:
         places = plan.ends.places(*keys[unit])
         trained_before = earlier() if keys[unit][0] == "controls" else {}
-        known = {place: trained_before[place] for place in places if place in trained_before}
-        if known:
-            LOGGER.info("%s: %d of %d trainings taken over from other chunks", unit, len(known), len(places))
-        missing = [place for place in places if place not in known]
+        results = {place: trained_before[place] for place in places if place in trained_before}
+        if results:
+            LOGGER.info("%s: %d of %d trainings taken over from other chunks", unit, len(results), len(places))
+        missing = [place for place in places if place not in results]
         if missing:
             trained = yield from in_turns(learn, missing, keeper.memory(unit, wanted[unit]))
             warn_of_lost(unit, trained)
-            known |= zip(missing, trained, strict=True)
+            results |= zip(missing, trained, strict=True)
         else:
             yield 0
-        return shards.Unit(wanted[unit], pack_alone([known[place] for place in places]))
+        return shards.Unit(wanted[unit], pack_alone([results[place] for place in places]))
 
     wanted = {unit: plan.ends.unit(domain, part, interface.words) for unit, (part, _) in keys.items()}
     keeper.reads({domain: source})
@@ -152,16 +152,16 @@ def _earlier_controls(run: Run, domain: str, target: str | Path, words: object) 
     not hang on what trains beside it, so those in the larger chunks are good. ``words``: the interface, as it stands
     in the fingerprints of units.
     """
-    found: dict[Place, AloneResult] = {}
+    controls: dict[Place, AloneResult] = {}
     for _, unit in shards.beside(target, "alone", unit_name(domain, "controls", 0)[:-6]):
         results = unpack_alone(unit.tree)
         each = len({result.repetition for result in results})
         if unit.fingerprint == run.plan.ends.unit(domain, "controls", words, each):
-            found |= {(result.proportion, result.repetition): result for result in results}
-    used, there = run.configuration.control_repetitions, len({repetition for _, repetition in found})
+            controls |= {(result.proportion, result.repetition): result for result in results}
+    used, there = run.configuration.control_repetitions, len({repetition for _, repetition in controls})
     if there > used:
         LOGGER.info(
             "%s: %d repetitions of its controls are there, of which this suite uses %d; "
             "dissimilarity.control_repetitions: %d would use all", domain, there, used, there,
         )  # fmt: skip
-    return found
+    return controls
