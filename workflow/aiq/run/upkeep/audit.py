@@ -101,20 +101,20 @@ def audit(
     of how many shards are done; ``processes``: None takes every core that this process may use.
     """
     planned = [(path, *what) for path, what in run.plan.shards().items()]
-    found: dict[str, tuple[str, str]] = {}
+    judged: dict[str, tuple[str, str]] = {}
     for batch in _judge_all(planned, deep, processes):
-        found |= {path: (state, reason) for path, state, reason in batch}
+        judged |= {path: (state, reason) for path, state, reason in batch}
         if progress is not None:
-            progress(len(found), len(planned))
+            progress(len(judged), len(planned))
     root = Path(run.layout.root)
-    known = {path for path, *_ in planned}
-    folders = {Path(path).relative_to(root).parts[0] for path in known if len(Path(path).relative_to(root).parts) > 1}
+    paths = {path for path, *_ in planned}
+    folders = {Path(path).relative_to(root).parts[0] for path in paths if len(Path(path).relative_to(root).parts) > 1}
     beside = {str(path) for folder in folders for path in (root / folder).rglob("*.h5")}
     return Audit(
-        shards={path: found[path][0] for path, *_ in planned},
+        shards={path: judged[path][0] for path, *_ in planned},
         kinds={path: kind for path, kind, _ in planned},
-        reasons={path: found[path][1] for path, *_ in planned if found[path][1]},
-        superseded=tuple(sorted(beside - known)),
+        reasons={path: judged[path][1] for path, *_ in planned if judged[path][1]},
+        superseded=tuple(sorted(beside - paths)),
         temporary=tuple(sorted(str(path) for path in root.rglob(f".*{TEMPORARY}"))),
     )
 
@@ -148,9 +148,9 @@ def _state(path: str, kind: str, fingerprint: str, deep: bool) -> tuple[str, str
     if not os.path.exists(path):
         return "missing", ""
     try:
-        found = hdf5.read_header(path, kind).fingerprint if deep else glance(path, kind)
+        stored = hdf5.read_header(path, kind).fingerprint if deep else glance(path, kind)
     except StorageError as error:
         return "corrupt", str(error)
-    if found != fingerprint:
-        return "stale", f"made by another configuration ({found}, now {fingerprint})"
+    if stored != fingerprint:
+        return "stale", f"made by another configuration ({stored}, now {fingerprint})"
     return "complete", ""

@@ -52,11 +52,11 @@ def write_crate(run: AnyRun) -> Path:
         StorageError: the run is not finished, or the folder cannot be written.
     """
     root = Path(run.layout.root)
-    told = sorted(root.glob("tables/provenance/*.json"))
+    provenance = sorted(root.glob("tables/provenance/*.json"))
     missing = [path for path in run.plan.results() if not Path(path).exists()]
-    if missing or not told:
+    if missing or not provenance:
         raise StorageError(f"{missing[0] if missing else root / 'tables'} is missing; finish the run: {redo_command()}")
-    software = json.loads(told[0].read_text(encoding="utf-8"))
+    software = json.loads(provenance[0].read_text(encoding="utf-8"))
     _bring(run, root)
     crate = _described(run, root, software)
     with replacing(root / NAME) as temporary:
@@ -72,7 +72,7 @@ def checksums(root: Path) -> dict[str, str]:
     """
     try:
         graph = json.loads((root / NAME).read_text(encoding="utf-8"))["@graph"]
-        return {unquote(one["@id"]): str(one["sha256"]) for one in graph if "sha256" in one}
+        return {unquote(entity["@id"]): str(entity["sha256"]) for entity in graph if "sha256" in entity}
     except FileNotFoundError:
         return {}
     except (ValueError, KeyError, TypeError) as error:
@@ -133,14 +133,14 @@ def _described(run: AnyRun, root: Path, made: dict[str, Any]) -> Any:
     stages = ", ".join(f"{stage} {version}" for stage, version in made["stages"].items())
     results = [path for path in files if path not in (CONFIGURATION, *DRAWN) and not path.startswith("workflow/")]
     last = max((root / path).stat().st_mtime for path in results)
-    told = {
+    properties = {
         "name": f"run of {name}", "endTime": datetime.fromtimestamp(last, UTC).isoformat(timespec="seconds"),
         "description": f"aiq run with the configuration {made['configuration_hash']}; versions of the stages: {stages}",
         "actionStatus": "http://schema.org/CompletedActionStatus",
     }  # fmt: skip
     came = [tables, *(files[path] for path in results)]
     crate.root_dataset["mentions"] = crate.add_action(
-        main, identifier="#run", object=given, result=came, properties=told
+        main, identifier="#run", object=given, result=came, properties=properties
     )
     for place, profile in PROFILES.items():
         what = {"@type": "CreativeWork", "name": profile, "version": place.rsplit("/", 1)[1]}
@@ -163,19 +163,19 @@ def _software(crate: Any, versions: dict[str, str]) -> Iterator[Entity]:
     places |= {name: f"https://pypi.org/project/{name}/{versions[name]}/" for name in PACKAGES if name in versions}
     for name, place in places.items():
         url = "https://doi.org/10.3390/ai6120313" if name == "aiq" else place
-        told = {"@type": "SoftwareApplication", "name": name, "softwareVersion": versions[name], "url": url}
-        yield _context(crate, place, told)
+        properties = {"@type": "SoftwareApplication", "name": name, "softwareVersion": versions[name], "url": url}
+        yield _context(crate, place, properties)
 
 
 def _parameter(crate: Any, name: str, kind: str, value: Entity) -> Entity:
     """Return an input or output of the workflow with the value that it had."""
-    found: Entity = crate.add_formal_parameter(name, kind, identifier=f"#parameter-{name}", valueRequired=True)
-    found["workExample"], value["exampleOfWork"] = value, found
-    return found
+    parameter: Entity = crate.add_formal_parameter(name, kind, identifier=f"#parameter-{name}", valueRequired=True)
+    parameter["workExample"], value["exampleOfWork"] = value, parameter
+    return parameter
 
 
-def _context(crate: Any, place: str, told: dict[str, Any]) -> Entity:
+def _context(crate: Any, place: str, properties: dict[str, Any]) -> Entity:
     from rocrate.model.contextentity import ContextEntity
 
-    found: Entity = crate.add(ContextEntity(crate, place, properties=told))
-    return found
+    entity: Entity = crate.add(ContextEntity(crate, place, properties=properties))
+    return entity

@@ -70,12 +70,12 @@ def read_profile(name: str) -> dict[str, Any]:
     if path is None:
         raise InputError(f"there is no profile {name!r}; give a folder with config.yaml, or a name below profiles/")
     try:
-        found = yaml.safe_load(path.read_text(encoding="utf-8"))
+        settings = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise InputError(f"profile {path} cannot be read: {' '.join(str(error).split())}") from error
-    if not isinstance(found, dict):
+    if not isinstance(settings, dict):
         raise InputError(f"profile {path} must hold settings by name")
-    return found
+    return settings
 
 
 def _cost(config: Mapping[str, Any]) -> Cost | None:
@@ -95,8 +95,8 @@ def _named(run: AnyRun) -> Iterator[Check]:
             yield Check(name, False, str(error))
         else:
             well.append(name)
-    told = f"{', '.join(well[:SHOWN])}{f' and {len(well) - SHOWN} more' if len(well) > SHOWN else ''}"
-    yield Check("named", True, f"can be used: {told}")
+    usable = f"{', '.join(well[:SHOWN])}{f' and {len(well) - SHOWN} more' if len(well) > SHOWN else ''}"
+    yield Check("named", True, f"can be used: {usable}")
 
 
 # ---- data and disk -------------------------------------------------------------------------------
@@ -111,8 +111,8 @@ def _data(run: AnyRun) -> Iterator[Check]:
         for file in getattr(settings, "files", ())
         if not any((Path(folder) / file).exists() for folder in ("", root) if folder is not None)
     ]
-    told = f"missing: {counted(len(lost), 'file')}, {', '.join(lost[:3])}; bring them there or correct data_root"
-    yield Check("data", not lost, told if lost else f"every file that {len(domains)} domains name is there")
+    sentence = f"missing: {counted(len(lost), 'file')}, {', '.join(lost[:3])}; bring them there or correct data_root"
+    yield Check("data", not lost, sentence if lost else f"every file that {len(domains)} domains name is there")
     fetched = [name for name, settings in domains.items() if getattr(settings, "source", "") == "torchvision"]
     if not fetched:
         return
@@ -145,14 +145,16 @@ def _cluster(run: AnyRun, cost: Cost | None, profile: Mapping[str, Any]) -> Iter
     yield Check.of("slurm", well, said, "; call this on a node from which jobs are submitted")
     if not well:
         return
-    known = slurm.partitions()
+    partitions = slurm.partitions()
     asked = [dict(profile.get("default-resources") or {})]
     asked += [asked[0] | dict(more or {}) for more in (profile.get("set-resources") or {}).values()]
-    for name in dict.fromkeys(str(one["slurm_partition"]) for one in asked if one.get("slurm_partition")):
-        yield from _partition(name, known, cost, profile)
+    for name in dict.fromkeys(
+        str(resources["slurm_partition"]) for resources in asked if resources.get("slurm_partition")
+    ):
+        yield from _partition(name, partitions, cost, profile)
     device = getattr(run.configuration, "device", "cpu")
     if device != "cpu":
-        with_gpus = [name for name, one in known.items() if one.gpus]
+        with_gpus = [name for name, partition in partitions.items() if partition.gpus]
         yield Check("gpu", bool(with_gpus), f"partitions with GPUs: {', '.join(with_gpus) or 'none; take device: cpu'}")
     if device not in ("cpu", "cuda", "cuda:0"):
         yield Check("device", False, f"a job sees the one GPU that it was given, so {device} is not there; take cuda")
@@ -161,12 +163,14 @@ def _cluster(run: AnyRun, cost: Cost | None, profile: Mapping[str, Any]) -> Iter
 
 
 def _partition(
-    name: str, known: Mapping[str, slurm.Partition], cost: Cost | None, profile: Mapping[str, Any]
+    name: str, partitions: Mapping[str, slurm.Partition], cost: Cost | None, profile: Mapping[str, Any]
 ) -> Iterator[Check]:
     """Check that a partition takes jobs, and that the largest and the longest fit into it at their last attempt."""
-    found = known.get(name)
-    if found is None or not found.up:
-        says = "is down" if found else f"does not exist; this SLURM has {', '.join(known) or 'none that answers'}"
+    partition = partitions.get(name)
+    if partition is None or not partition.up:
+        says = (
+            "is down" if partition else f"does not exist; this SLURM has {', '.join(partitions) or 'none that answers'}"
+        )
         yield Check(f"partition {name}", False, f"partition {name} {says}; correct slurm_partition in the profile")
         return
     yield Check(f"partition {name}", True, f"partition {name} is up")
@@ -176,16 +180,16 @@ def _partition(
     wanted = cost.asked.minutes * attempts
     cap = (profile.get("default-resources") or {}).get("partition_minutes")
     wanted = wanted if cap is None else min(wanted, int(cap))
-    fits = found.minutes is None or (wanted <= found.minutes and cost.asked.minutes <= found.minutes)
-    limit = "no limit" if found.minutes is None else f"a limit of {found.minutes:.0f} minutes"
+    fits = partition.minutes is None or (wanted <= partition.minutes and cost.asked.minutes <= partition.minutes)
+    limit = "no limit" if partition.minutes is None else f"a limit of {partition.minutes:.0f} minutes"
     says = f"{cost.asked.longest} asks for {cost.asked.minutes} minutes, {wanted} at attempt {attempts}; "
     says += f"{name} has {limit}"
     mend = "set partition_minutes in the profile to the limit, and lower jobs.target_minutes if one attempt exceeds it"
     yield Check.of(f"time in {name}", fits, says, f"; {mend}")
     most = cost.asked.megabytes * attempts
-    fits = found.megabytes is None or most <= found.megabytes
+    fits = partition.megabytes is None or most <= partition.megabytes
     says = f"{cost.asked.largest} asks for {cost.asked.megabytes} MB, {most} MB at attempt {attempts}; "
-    says += f"a node of {name} has {found.megabytes or 0:.0f} MB"
+    says += f"a node of {name} has {partition.megabytes or 0:.0f} MB"
     yield Check.of(f"memory in {name}", fits, says, "; choose a partition with larger nodes")
 
 
@@ -204,15 +208,15 @@ def _accepted(asked: Mapping[str, Any], cost: Cost | None) -> Check:
 
 def _polling(profile: Mapping[str, Any]) -> Iterator[Check]:
     """Check that a finished job is still remembered when it is asked for."""
-    found = slurm.settings()
-    age = slurm.number(found, "MinJobAge")
+    settings = slurm.settings()
+    age = slurm.number(settings, "MinJobAge")
     first = int(profile.get("slurm-init-seconds-before-status-checks") or INITIAL_WAIT)
     if profile.get("slurm-status-command") == "squeue" and age is not None:
         needed = max(3 * first, LONGEST_WAIT + first)
         says = f"MinJobAge is {age} s; questions come {first} to {LONGEST_WAIT} s apart, which needs {needed} s"
         mend = "; set slurm-status-command: sacct in the profile, or have MinJobAge raised"
         yield Check.of("polling", age >= needed, says, mend)
-    size, jobs = slurm.number(found, "MaxJobCount"), int(profile.get("jobs") or 1)
+    size, jobs = slurm.number(settings, "MaxJobCount"), int(profile.get("jobs") or 1)
     if size is not None:
         says = f"the profile holds {jobs} jobs in SLURM at a time, MaxJobCount is {size}"
         yield Check.of("limits", jobs < size, says, "; lower jobs in the profile")

@@ -113,12 +113,12 @@ def queued() -> list[Job]:
         SchedulerError: ``squeue`` is missing or fails.
     """
     text = _call("squeue", "--me", "--noheader", "--format", "%i|%T|%j|%Z|%k")
-    found = []
+    jobs = []
     for line in text.splitlines():
         parts = line.split("|", 4)
         if len(parts) == 5 and IDENTIFIER.search(parts[2]) and Path(parts[3]).resolve() == Path.cwd():
-            found.append(Job(parts[0], parts[1], parts[2], parts[4]))
-    return found
+            jobs.append(Job(parts[0], parts[1], parts[2], parts[4]))
+    return jobs
 
 
 def _call(command: str, *arguments: str) -> str:
@@ -138,7 +138,7 @@ def _call(command: str, *arguments: str) -> str:
 
 def _runs() -> dict[str, tuple[str, float]]:
     """Return run identifier -> (host of the controller, when it began), from the logs of Snakemake."""
-    found = {}
+    runs = {}
     for path in LOGS.glob("*.snakemake.log"):
         try:
             with path.open(encoding="utf-8", errors="replace") as stream:
@@ -147,8 +147,8 @@ def _runs() -> dict[str, tuple[str, float]]:
             continue  # not ours to read, so not our run
         run, host = RUN.search(head), HOST.search(head)
         if run and host:
-            found[run.group(1)] = (host.group(1), _begun(path))
-    return found
+            runs[run.group(1)] = (host.group(1), _begun(path))
+    return runs
 
 
 def _begun(log: Path) -> float:

@@ -42,11 +42,11 @@ class Cleared:
 
 def sizes(store: Store) -> dict[str, Held]:
     """Return what a store holds, by kind."""
-    found: dict[str, Held] = {}
+    by_kind: dict[str, Held] = {}
     for entry in store.entries():
-        before = found.get(entry.kind, Held(0, 0))
-        found[entry.kind] = Held(before.units + 1, before.size + entry.size)
-    return found
+        before = by_kind.get(entry.kind, Held(0, 0))
+        by_kind[entry.kind] = Held(before.units + 1, before.size + entry.size)
+    return by_kind
 
 
 def damaged(store: Store) -> tuple[int, list[Path]]:
@@ -67,7 +67,7 @@ def add_run(run: AnyRun, store: Store) -> tuple[int, int]:
     Shards that are missing, damaged or of another configuration are left out, as are those whose prepared domains
     are gone: they are what a unit is known by.
     """
-    added = known = 0
+    added = present = 0
     for path, (kind, fingerprint) in run.plan.shards().items():
         if kind not in SHARED or not Path(path).exists():
             continue
@@ -82,8 +82,8 @@ def add_run(run: AnyRun, store: Store) -> tuple[int, int]:
             except StorageError:
                 continue
             put = store.put(Named.of(kind, name, unit.fingerprint), data, unit, run.configuration.seed)
-            added, known = added + put, known + (not put)
-    return added, known
+            added, present = added + put, present + (not put)
+    return added, present
 
 
 def clear(store: Store, runs: Iterable[AnyRun], *, days: float, dry_run: bool = False) -> Cleared:
@@ -97,10 +97,10 @@ def clear(store: Store, runs: Iterable[AnyRun], *, days: float, dry_run: bool = 
     removed = size = kept = recent = 0
     for entry in store.entries():
         try:
-            known = named(entry.path)
+            identity = named(entry.path)
         except StorageError:
-            known = None
-        if known in wanted or entry.kind in unknown:
+            identity = None
+        if identity in wanted or entry.kind in unknown:
             kept += 1
         elif entry.age < days * DAY:
             recent += 1

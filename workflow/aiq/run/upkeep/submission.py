@@ -120,19 +120,19 @@ def missing(run: Run, kinds: Sequence[str] = KINDS) -> list[str]:
     Domains are prepared here, where downloads are likely to be possible. Checkpoints of shards that are complete
     are removed.
     """
-    found = audit(run)
+    audited = audit(run)
     for domain in run.configuration.domains:
         path = run.layout.domain(domain)
-        if found.shards[path] != "complete":
+        if audited.shards[path] != "complete":
             LOGGER.info("preparing %s", domain)
             prepare_domain(run, domain, path)
-    if run.plan.ends.measured and found.shards[run.layout.interface] != "complete":
+    if run.plan.ends.measured and audited.shards[run.layout.interface] != "complete":
         measure_interface(run, [run.layout.domain(name) for name in run.configuration.domains], run.layout.interface)
-    for path, state in found.shards.items():
+    for path, state in audited.shards.items():
         if state == "complete":
             checkpoint_path(run, path).unlink(missing_ok=True)
     trained = makers(run)
-    return [path for path in found.bad if path in trained and found.kinds[path] in kinds]
+    return [path for path in audited.bad if path in trained and audited.kinds[path] in kinds]
 
 
 def submit(raw: Mapping[str, Any], place: Place, shards: Sequence[str], every: float | None = None) -> Submission:

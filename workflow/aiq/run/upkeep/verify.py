@@ -52,7 +52,7 @@ class Verified:
 
     def as_dict(self) -> dict[str, Any]:
         """Return a JSON-ready mapping."""
-        return {"checked": self.checked, "wrong": [asdict(one) for one in self.wrong]}
+        return {"checked": self.checked, "wrong": [asdict(wrong) for wrong in self.wrong]}
 
 
 def verify(results: str | Path, cores: str = "all", say: Callable[[str], None] = lambda words: None) -> Verified:
@@ -85,8 +85,8 @@ def verify(results: str | Path, cores: str = "all", say: Callable[[str], None] =
             files = list(_differences(run, again))
     finally:
         os.chdir(before)
-    found = tuple(one for wrong in files for one in wrong)
-    return Verified(len(shards.shards) + len(files), (*bad, *found))
+    differences = tuple(difference for wrong in files for difference in wrong)
+    return Verified(len(shards.shards) + len(files), (*bad, *differences))
 
 
 def _settings(results: Path) -> tuple[dict[str, Any], Path]:
@@ -105,12 +105,12 @@ def _settings(results: Path) -> tuple[dict[str, Any], Path]:
 
 def _as_described(root: Path) -> list[Wrong]:
     """Return which files are not those that the run's crate describes, where it has one."""
-    found = [(root / name, told) for name, told in crate.checksums(root).items()]
-    lost = [Wrong(str(path), f"is missing, but {crate.NAME} names it") for path, _ in found if not path.exists()]
+    listed = [(root / name, checksum) for name, checksum in crate.checksums(root).items()]
+    lost = [Wrong(str(path), f"is missing, but {crate.NAME} names it") for path, _ in listed if not path.exists()]
     return lost + [
         Wrong(str(path), f"has another checksum than {crate.NAME} tells; if it was made anew: {crate.AGAIN}")
-        for path, told in found
-        if path.exists() and crate.checksum(path) != told
+        for path, checksum in listed
+        if path.exists() and crate.checksum(path) != checksum
     ]
 
 
