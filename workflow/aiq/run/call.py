@@ -74,8 +74,8 @@ class Snakemake:
         place = workflow.profile(self.profile)
         if not Path(place).is_dir():  # one of Snakemake's own folders
             return None
-        found = read_profile(place).get(STORAGE.removeprefix("--"))
-        return None if found is None else str(found)
+        storage = read_profile(place).get(STORAGE.removeprefix("--"))
+        return None if storage is None else str(storage)
 
     def words(self, forced: Sequence[str] = (), only: Sequence[str] = ()) -> list[str]:
         """Return the command.
@@ -203,12 +203,13 @@ def failures(folder: str | Path, since: float) -> list[Failure]:
     last = [(path, (_lines(path) or [""])[-1]) for path in sorted(written, key=os.path.getmtime)]
     refused = [Failure(line.split(" ERROR ", 1)[1], str(path), True) for path, line in last if " ERROR " in line]
     defects: list[Failure] = []
-    logs = {one.log for one in refused}
+    logs = {failure.log for failure in refused}
     for path in sorted(MEMORY.glob("log/*.snakemake.log"), key=os.path.getmtime):
         if path.stat().st_mtime >= since:
-            found = ERROR_IN.findall("\n".join(_lines(path)))
-            defects += [_defect(*how, log.split(" (check log")[0].split(", ")[0] or str(path)) for *how, log in found]
-    unique = {(one.said, one.log): one for one in (*refused, *(one for one in defects if one.log not in logs))}
+            matches = ERROR_IN.findall("\n".join(_lines(path)))
+            defects += [_defect(*how, log.split(" (check log")[0].split(", ")[0] or str(path)) for *how, log in matches]
+    further = (failure for failure in defects if failure.log not in logs)
+    unique = {(failure.said, failure.log): failure for failure in (*refused, *further)}
     return list(unique.values())
 
 

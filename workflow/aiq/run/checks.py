@@ -122,9 +122,9 @@ def _check_one_space(run: Run) -> None:
         if held.certain:
             shapes.setdefault(held.shape, name)
     if len(shapes) > 1:
-        (one, first), (other, second) = [("×".join(map(str, shape)), name) for shape, name in shapes.items()][:2]
+        (shape, first), (other, second) = [("×".join(map(str, sides)), name) for sides, name in shapes.items()][:2]
         raise InputError(
-            f"dissimilarity.twins_of is tests, which is for inputs of one space, but {first} has {one} inputs and "
+            f"dissimilarity.twins_of is tests, which is for inputs of one space, but {first} has {shape} inputs and "
             f"{second} {other}; set it to pairs"
         )
 

@@ -48,8 +48,8 @@ class Process:
         import psutil
 
         try:
-            found = psutil.Process(self.pid)
-            return abs(found.create_time() - self.started) < 1.0 and found.status() != psutil.STATUS_ZOMBIE
+            process = psutil.Process(self.pid)
+            return abs(process.create_time() - self.started) < 1.0 and process.status() != psutil.STATUS_ZOMBIE
         except psutil.NoSuchProcess:
             return False
 
@@ -99,7 +99,7 @@ def read(path: str | Path) -> Controller | None:
     """
     try:
         raw = json.loads(Path(path).read_text(encoding="utf-8"))
-        return Controller(**{**raw, "processes": tuple(Process(**one) for one in raw["processes"])})
+        return Controller(**{**raw, "processes": tuple(Process(**process) for process in raw["processes"])})
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError, KeyError) as error:
@@ -110,20 +110,20 @@ def read(path: str | Path) -> Controller | None:
 
 def check_gone(path: str | Path) -> Controller | None:
     """Return the controller that left a lock file behind, or None where there is no file."""
-    found = read(path)
-    if found is None:
+    controller = read(path)
+    if controller is None:
         return None
-    if found.here:
-        if any(process.living for process in found.processes):
-            raise ControllerError(f"{found.name} works on these results; wait for its end, or end it first")
-        return found
+    if controller.here:
+        if any(process.living for process in controller.processes):
+            raise ControllerError(f"{controller.name} works on these results; wait for its end, or end it first")
+        return controller
     quiet = clock(Path(path).parent) - Path(path).stat().st_mtime  # both by the clock of the file system
     if quiet < SILENT:
         raise ControllerError(
-            f"{found.name} works on these results (last sign of life {quiet:.0f} s ago); wait for its end, or, if that "
-            f"machine is down, call this again in {(SILENT - quiet) / 60:.0f} minutes"
+            f"{controller.name} works on these results (last sign of life {quiet:.0f} s ago); wait for its end, or, if "
+            f"that machine is down, call this again in {(SILENT - quiet) / 60:.0f} minutes"
         )
-    return found
+    return controller
 
 
 class Held:
@@ -176,10 +176,10 @@ class Held:
 
     def _own(self) -> bool:
         try:
-            found = read(self._path)
+            controller = read(self._path)
         except StorageError:
             return False
-        return found is not None and found.token == self._content.token
+        return controller is not None and controller.token == self._content.token
 
     def _live(self) -> None:
         while not self._stop.wait(self._beat):

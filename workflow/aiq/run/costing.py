@@ -49,14 +49,14 @@ def benchmarks(layout: Files, threads: int = 1, since: float = 0.0) -> list[tupl
     """
     root = Path(layout.benchmark("x")).parent
     folders = {path.name for path in root.iterdir() if path.is_dir()} if root.is_dir() else set()
-    found = []
+    rows = []
     for stage in (*(name for name in STAGES if name in folders), *sorted(folders - set(STAGES)), "reduction"):
         files = sorted((root / stage).rglob("*.tsv")) if stage != "reduction" else sorted(root.glob("*.tsv"))
         wall = [job_seconds(path) for path in files if path.stat().st_mtime > since]
         if wall:
             cores = threads if stage in THREADED else 1
-            found.append((stage, len(wall), sum(wall), sum(wall) * cores / 3600))
-    return found
+            rows.append((stage, len(wall), sum(wall), sum(wall) * cores / 3600))
+    return rows
 
 
 def job_seconds(path: str | Path) -> float:
@@ -103,13 +103,13 @@ class Request:
     @classmethod
     def of(cls, asked: Iterable[tuple[str, int, int]]) -> Request:
         """Return the largest of what jobs ask for: rule, megabytes, minutes of each."""
-        found = cls()
+        request = cls()
         for rule, megabytes, minutes in asked:
-            if megabytes > found.megabytes or not found.largest:
-                found = replace(found, megabytes=megabytes, largest=rule)
-            if minutes > found.minutes or not found.longest:
-                found = replace(found, minutes=minutes, longest=rule)
-        return found
+            if megabytes > request.megabytes or not request.largest:
+                request = replace(request, megabytes=megabytes, largest=rule)
+            if minutes > request.minutes or not request.longest:
+                request = replace(request, minutes=minutes, longest=rule)
+        return request
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,8 +199,8 @@ class Cost:
 
     def calibration(self, base: Calibration = BUILT_IN) -> Calibration:
         """Return the constants of a cost model that would have said what was measured here."""
-        known = base.factors.model_dump()
-        factors = {name: known[name] * ratio for name, ratio in self.factors.items() if ratio > 0}
+        base_factors = base.factors.model_dump()
+        factors = {name: base_factors[name] * ratio for name, ratio in self.factors.items() if ratio > 0}
         on_cpu, megabytes = self.device == "cpu", self.megabytes
         held = {"megabytes": megabytes} if on_cpu else {"cuda_megabytes": max(0.0, megabytes - base.megabytes)}
         return base.model_copy(

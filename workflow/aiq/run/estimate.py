@@ -80,7 +80,7 @@ def cost_of(run: AnyRun, start: float, stages: Iterable[StageCost], **more: Any)
     """Return the cost of some stages with that of reducing and showing what they found."""
     plan = run.plan
     made = plan.products()
-    jobs, figures = len(plan.results()) + len(made), sum(len(one.figure_names(plan)) for one in made)
+    jobs, figures = len(plan.results()) + len(made), sum(len(product.figure_names(plan)) for product in made)
     asked = more.pop("asked", None) or Request.of(plan.requests())
     last = products(jobs, figures, start, jobs * JOB_BYTES)
     return Cost((*stages, last), start, asked=asked, outputs=outputs(plan), **more)
@@ -99,8 +99,8 @@ def estimate(config: Mapping[str, Any], progress: Report = _silent, origin: str 
     run: AnyRun = Run.of(config, origin=origin)
     its = measure_of(run.configuration.measure)
     with _without_gymnasium_deprecations():
-        found: Cost = its.part("estimate")(run, progress)
-    return found
+        cost: Cost = its.part("estimate")(run, progress)
+    return cost
 
 
 @contextmanager
@@ -128,8 +128,8 @@ def expected(config: Mapping[str, Any], sheet: str | Path | None = None, origin:
     its = measure_of(measure)
     if its.expected:
         with _without_gymnasium_deprecations():
-            found: Cost = its.part("expected")(run, sheet)
-        return found
+            cost: Cost = its.part("expected")(run, sheet)
+        return cost
     if sheet is not None:
         raise InputError(f"the measure {measure} has no domains; leave the sheet of sizes out")
     return estimate(config, origin=origin)

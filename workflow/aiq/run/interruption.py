@@ -69,11 +69,11 @@ class Interruption:
 
     def note(self, number: int, frame: FrameType | None = None) -> None:
         """Note a signal; the first that ends the job counts. A second SIGTERM ends it without waiting."""
-        found = signal.Signals(number)
-        if found == self.asked == signal.SIGTERM:
-            _leave(found)
+        received = signal.Signals(number)
+        if received == self.asked == signal.SIGTERM:
+            _leave(received)
         if self.asked in (None, *SOON):
-            self.asked = found
+            self.asked = received
 
     def hand_over(self, handler: Callable[[], None]) -> None:
         """Let another one's handler end the job."""

@@ -52,10 +52,10 @@ class Checkpoint:
 
     def finished(self, wanted: Mapping[str, str]) -> dict[str, Unit]:
         """Return the finished units among the wanted ones."""
-        found = {name: unit for name, unit in self._units.items() if wanted.get(name) == unit.fingerprint}
-        if found:
-            LOGGER.info("%d of %d units taken over from the checkpoint", len(found), len(wanted))
-        return found
+        units = {name: unit for name, unit in self._units.items() if wanted.get(name) == unit.fingerprint}
+        if units:
+            LOGGER.info("%d of %d units taken over from the checkpoint", len(units), len(wanted))
+        return units
 
     def keep(self, name: str, unit: Unit) -> None:
         """Take in a finished unit."""
@@ -66,17 +66,17 @@ class Checkpoint:
 
     def memory(self, name: str, unit_fingerprint: str) -> Memory:
         """Return the memory of a unit's training, with its state if it was interrupted."""
-        known: Mapping[str, State] = {}
+        states: Mapping[str, State] = {}
         reached = self._trainings.get(name, {})
         if reached.get("fingerprint") == unit_fingerprint:
-            known = reached["populations"]
+            states = reached["populations"]
             LOGGER.info("the training of %s goes on where it was interrupted", name)
         self._last_of[name] = self._last
 
         def save(make: Callable[[], Mapping[str, State]], finished: bool) -> None:
             self._write(lambda: {"fingerprint": unit_fingerprint, "populations": make()}, name)
 
-        return Memory(known, save)
+        return Memory(states, save)
 
     def remove(self) -> None:
         """Remove the file: the shard is complete."""
@@ -92,7 +92,9 @@ class Checkpoint:
                 units, trainings = tree["units"], tree["training"]
                 self._units = {name: Unit(str(unit.pop("fingerprint")), unit) for name, unit in units.items()}
                 self._trainings = {
-                    name: one for name, one in trainings.items() if isinstance(one, Mapping) and "fingerprint" in one
+                    name: training
+                    for name, training in trainings.items()
+                    if isinstance(training, Mapping) and "fingerprint" in training
                 }
         except StorageError as error:
             LOGGER.warning("a checkpoint is left aside, its work starts anew: %s", str(error).split("; redo it")[0])
@@ -148,8 +150,8 @@ class Kept(Keeper):
 
     def finished(self, wanted: Mapping[str, str]) -> dict[str, Unit]:
         """Return the finished units among the wanted ones (name -> fingerprint)."""
-        found = self._checkpoint.finished(wanted)
-        return found | self._shared.find({name: what for name, what in wanted.items() if name not in found})
+        units = self._checkpoint.finished(wanted)
+        return units | self._shared.find({name: what for name, what in wanted.items() if name not in units})
 
     def keep(self, name: str, unit: Unit) -> None:
         """Take in a finished unit."""

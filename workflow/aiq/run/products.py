@@ -95,14 +95,14 @@ def _say_why(run: AnyRun, declared: Products, error: Exception) -> None:
 
 def not_computed(run: AnyRun) -> dict[str, tuple[str, str]]:
     """Return job -> why and first file of the analyses that failed in a run, as their tables say it."""
-    found = {}
+    reasons = {}
     for made in run.plan.products():
         files = [run.layout.table(name) for name in made.table_names(run.plan)]
         if made.beside and files and Path(files[0]).exists():
             why = storage.read_published(files[0]).why_lacking
             if why is not None:
-                found[made.name] = (why, files[0])
-    return found
+                reasons[made.name] = (why, files[0])
+    return reasons
 
 
 def read_settings(folder: str | Path) -> Mapping[str, Any]:

@@ -89,25 +89,25 @@ def redone(run: AnyRun) -> Redone:
     taken over. A further domain with more inputs or classes than the others changes the interface of all mixtures;
     that is not known before its data are read, and is not counted.
     """
-    found = audit(run, deep=False)
-    stale = [path for path, state in found.shards.items() if state == "stale"]
-    anew = [*(path for path in stale if found.kinds[path] not in SMALL), *_lost(run, found)]
-    kept = [path for path, state in found.shards.items() if state not in ("stale", "missing")]
+    audited = audit(run, deep=False)
+    stale = [path for path, state in audited.shards.items() if state == "stale"]
+    anew = [*(path for path in stale if audited.kinds[path] not in SMALL), *_lost(run, audited)]
+    kept = [path for path, state in audited.shards.items() if state not in ("stale", "missing")]
     stages = []
     for stage in dict.fromkeys(_stage(run, path) for path in anew):
         paths = [path for path in anew if _stage(run, path) == stage]
         others = sum(_stage(run, path) == stage for path in kept)
         seconds = sum(job_seconds(run.layout.benchmark_of(path)) for path in paths)
         stages.append(Stage(stage, len(paths), len(paths) + others, seconds))
-    return Redone(tuple(stages), tuple(stale), _gone(run, found))
+    return Redone(tuple(stages), tuple(stale), _gone(run, audited))
 
 
-def _gone(run: AnyRun, found: Audit) -> tuple[str, ...]:
+def _gone(run: AnyRun, audited: Audit) -> tuple[str, ...]:
     """Return what is cut short, and of a finished run what is missing, so that Snakemake would not miss it."""
     results = results_of(run, deep=False)
     finished = list(results.values())[-1:] == ["complete"]
     bad = ("corrupt", "missing") if finished else ("corrupt",)
-    gone = tuple(path for path, state in {**found.shards, **results}.items() if state in bad)
+    gone = tuple(path for path, state in {**audited.shards, **results}.items() if state in bad)
     return gone if sum(map(len, gone)) <= MOST else ()
 
 
@@ -116,14 +116,14 @@ def _stage(run: AnyRun, path: str) -> str:
     return Path(path).relative_to(run.layout.root).with_suffix("").parts[0]
 
 
-def _lost(run: AnyRun, found: Audit) -> list[str]:
+def _lost(run: AnyRun, audited: Audit) -> list[str]:
     """Return the shards that are planned no more, give nothing, and have not been replaced yet."""
     shards, own = run.plan.shards(), run.configuration.seed
     wanted = {os.path.dirname(path): (kind, str(print_)) for path, (kind, print_) in shards.items() if kind in CUT}
-    unfinished = {os.path.dirname(path) for path, state in found.shards.items() if state != "complete"}
-    beside = [path for path in found.superseded if os.path.dirname(path) in unfinished]
-    stale = [path for path, state in found.shards.items() if state == "stale"]
-    changed = {Path(path).stem for path in stale if found.kinds[path] == "domain"}
+    unfinished = {os.path.dirname(path) for path, state in audited.shards.items() if state != "complete"}
+    beside = [path for path in audited.superseded if os.path.dirname(path) in unfinished]
+    stale = [path for path, state in audited.shards.items() if state == "stale"]
+    changed = {Path(path).stem for path in stale if audited.kinds[path] == "domain"}
     return [
         path
         for path in beside
@@ -259,15 +259,15 @@ def unfinished() -> dict[str, Path]:
 
     A marker's name is the path in base 64, in pieces where it is long (all but the last begin with '@').
     """
-    found = {}
+    markers = {}
     root = MEMORY / "incomplete"
     for marker in sorted(path for path in root.rglob("*") if path.is_file()):
         text = "".join(part.removeprefix("@") for part in marker.relative_to(root).parts)
         try:
-            found[urlsafe_b64decode(text).decode()] = marker
+            markers[urlsafe_b64decode(text).decode()] = marker
         except (binascii.Error, UnicodeDecodeError):
             continue  # not a marker of a file
-    return found
+    return markers
 
 
 def locked() -> bool:
@@ -278,7 +278,7 @@ def locked() -> bool:
 def last_host() -> str | None:
     """Return the host of the last Snakemake of this folder, by its log."""
     for log in sorted(orphans.LOGS.glob("*.snakemake.log"), reverse=True):
-        found = orphans.HOST.search(log.read_text(encoding="utf-8", errors="replace")[: orphans.HEAD])
-        if found:
-            return found.group(1)
+        match = orphans.HOST.search(log.read_text(encoding="utf-8", errors="replace")[: orphans.HEAD])
+        if match:
+            return match.group(1)
     return None

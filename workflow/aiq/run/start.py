@@ -61,10 +61,10 @@ def _check_parsed(snakemake: Snakemake, own: bool) -> None:
         return
     said = (done.stderr.split("rror: ")[-1].split("Exception: ")[-1].strip().splitlines() or ["it does not say why"])[0]
     if not own and "profile" in said:
-        known = sorted(path.name for path in (workflow.root() / "profiles").iterdir() if path.name != "default")
+        profiles = sorted(path.name for path in (workflow.root() / "profiles").iterdir() if path.name != "default")
         raise InputError(
-            f"--profile is {snakemake.profile!r}, which is found nowhere; allowed are {', '.join(known)}, and a folder "
-            "with a config.yaml"
+            f"--profile is {snakemake.profile!r}, which is found nowhere; allowed are {', '.join(profiles)}, and a "
+            "folder with a config.yaml"
         )
     raise InputError(f"Snakemake refuses what follows --: {said.rstrip('.')}; see snakemake --help")
 
@@ -167,14 +167,14 @@ def _refused(start: Start, anew: Redone) -> InputError:
 def _cleared(start: Start, gone: tuple[str, ...]) -> tuple[str, ...]:
     resume.clear(start.run, start.snakemake, gone, start.say)
     start.say("verifying what is there")
-    found = resume.damage(start.run)
-    resume.keep_whole(found)
-    for words, paths in (("corrupt", found.corrupt), ("of another configuration", found.stale)):
+    damage = resume.damage(start.run)
+    resume.keep_whole(damage)
+    for words, paths in (("corrupt", damage.corrupt), ("of another configuration", damage.stale)):
         if paths:
             start.say(f"{_number(paths, 'file')} {words} and made again: {' '.join(paths[:5])}")
-    if found.whole:
-        start.say(f"{_number(found.whole, 'file')} kept, finished after the controller had gone")
-    return found.forced
+    if damage.whole:
+        start.say(f"{_number(damage.whole, 'file')} kept, finished after the controller had gone")
+    return damage.forced
 
 
 def _number(things: Sized, what: str) -> str:
@@ -205,10 +205,10 @@ def called(start: Start, forced: tuple[str, ...], lock: Held, child: list[int]) 
         logs = sorted(MEMORY.glob("log/*.snakemake.log"), key=os.path.getmtime)[-1:]
         start.say(f"Snakemake ended with status {status} and no job failed; why: {logs[0] if logs else 'see above'}")
         return FAILED
-    said = list({one.said: one for one in reversed(failed)}.values())[::-1]
-    for one in said[:FEW]:
-        like = sum(other.said == one.said for other in failed) - 1
-        start.say(f"aiq: {one}{f' and {like} like it' if like else ''}")
+    said = list({failure.said: failure for failure in reversed(failed)}.values())[::-1]
+    for failure in said[:FEW]:
+        like = sum(other.said == failure.said for other in failed) - 1
+        start.say(f"aiq: {failure}{f' and {like} like it' if like else ''}")
     if len(said) > FEW:
         start.say(f"aiq: and {len(said) - FEW} more failures; logs: {start.run.layout.log('*')}")
     start.say(f"when that is mended, go on with: aiq run {start.snakemake.config} --resume")

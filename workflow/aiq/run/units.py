@@ -50,7 +50,7 @@ class Shared:
         """Return those of the wanted units that the store has; a damaged one is told and left."""
         if self._store is None or self._data is None:
             return {}
-        found = {}
+        units = {}
         for name, unit_fingerprint in wanted.items():
             try:
                 unit = self._store.find(Named.of(self._kind, name, unit_fingerprint), self._behind(name))
@@ -58,10 +58,10 @@ class Shared:
                 LOGGER.warning("a unit of the store is left aside: %s", str(error).split("; redo it")[0])
                 continue
             if unit is not None:
-                found[name] = unit
-        if found:
-            LOGGER.info("%d of %d units taken over from the store %s", len(found), len(wanted), self._store.folder)
-        return found
+                units[name] = unit
+        if units:
+            LOGGER.info("%d of %d units taken over from the store %s", len(units), len(wanted), self._store.folder)
+        return units
 
     def put(self, name: str, unit: Unit) -> None:
         """Put a unit; where the store cannot be written the work goes on without."""
@@ -126,23 +126,23 @@ def take_over(
         keeper: keeps what an interruption must not undo.
         together: makes units side by side; None: one after the other.
     """
-    found, unreadable = shards.finished(target, kind, wanted)
+    units, unreadable = shards.finished(target, kind, wanted)
     for sentence in unreadable:
         LOGGER.warning("%s", sentence)
-    if found:
-        LOGGER.info("%d of %d units taken over from neighbouring shards", len(found), len(wanted))
-    found |= keeper.finished({name: what for name, what in wanted.items() if name not in found})
+    if units:
+        LOGGER.info("%d of %d units taken over from neighbouring shards", len(units), len(wanted))
+    units |= keeper.finished({name: what for name, what in wanted.items() if name not in units})
     progress = Progress(f"{kind} of {Path(target).parent.name}", len(wanted))
-    missing = {name: partial(make, name) for name in wanted if name not in found}
+    missing = {name: partial(make, name) for name in wanted if name not in units}
     made = together(missing) if together else ((name, start()) for name, start in missing.items())
     done = len(wanted) - len(missing)
     progress(done)
     for name, unit in made:
-        found[name] = unit
+        units[name] = unit
         keeper.keep(name, unit)
         done += 1
         progress(done)
-    return {name: found[name] for name in wanted}
+    return {name: units[name] for name in wanted}
 
 
 T = TypeVar("T")
@@ -188,8 +188,8 @@ def read_units(
         units = shards.read(path, step.kind, step.follows(run.plan, job))
         for name in step.units(run.plan, job):
             with hdf5.fitting(step.kind, path):
-                found = made(units[name].tree)
-            yield job, name, found
+                record = made(units[name].tree)
+            yield job, name, record
 
 
 def read_stored(run: AnyRun, rule: str, record: type[T], job: Any = None) -> T:

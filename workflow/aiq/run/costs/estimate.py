@@ -47,14 +47,14 @@ def estimate(run: Run, progress: Report) -> Cost:
 
 
 def _reduced(run: Run, start: float) -> StageCost:
-    c, rest, pairs = run.configuration, reductions(run), sum(a <= b for a, b in run.plan.pairs)
+    c, plan, rest, pairs = run.configuration, run.plan, reductions(run), sum(a <= b for a, b in run.plan.pairs)
     results = (2 * len(c.domains) + pairs + 4) * RESULT_BYTES / 2
     light = process_start("aiq.run.reducing.complexity")
     reduced = products(rest, len(c.domains) + pairs + 10, start, results + rest * JOB_BYTES)
     light_jobs = len(c.domains) * (1 if c.control else 2)  # the baseline's episodes give control its entropy
-    light_jobs += run.plan.ends.measured
-    known = run.plan.sizing.known_baselines(len(run.plan.pairs)).seconds if run.plan.with_known_baselines else 0.0
-    seconds = reduced.core_seconds - light_jobs * (start - light) + known  # complexity and entropy load no torch
+    light_jobs += plan.ends.measured
+    baselines = plan.sizing.known_baselines(len(plan.pairs)).seconds if plan.with_known_baselines else 0.0
+    seconds = reduced.core_seconds - light_jobs * (start - light) + baselines  # complexity and entropy load no torch
     return replace(reduced, core_seconds=seconds)
 
 
@@ -121,17 +121,17 @@ def _trials(timing: Timing) -> StageCost:
     interface = _measured(timing) if run.plan.ends.pooled else None
     for name in c.domains:
         timing.progress(f"timing the pool on {name}")
-        found: list[Trial] = []
+        trials: list[Trial] = []
         for chunk in timed:
             work = _work(timing, name, pool.chunk(c.pool, c.seed, name, chunk), c.training, interface)
 
-            def kept(share: float, work: Callable[[float], list[Trial]] = work, found: list[Trial] = found) -> None:
-                found[:] = work(share)
+            def kept(share: float, work: Callable[[float], list[Trial]] = work, trials: list[Trial] = trials) -> None:
+                trials[:] = work(share)
 
             each = whole(timing, kept, _samples(timing, name), c.training, [name], c.pool.policies_per_chunk)
             seconds += each * c.pool.chunks / len(timed)
         here = len(run.plan.trial_jobs(name))
-        size += shard_bytes("trials", [pack_trials(found)], c.pool.chunks, here)
+        size += shard_bytes("trials", [pack_trials(trials)], c.pool.chunks, here)
         jobs += here
     return _stage(timing, "trials", jobs, len(c.domains) * c.pool.size, seconds, size)
 
@@ -173,18 +173,18 @@ def _mixtures(timing: Timing) -> StageCost:
     """
     run, c = timing.run, timing.run.configuration
     settings, interface = c.dissimilarity, _interface(timing)
-    known: dict[tuple[object, ...], float] = {}
+    timed: dict[tuple[object, ...], float] = {}
     seconds, tree = 0.0, None
     pairs = [(parted(a)[0], parted(b)[0]) for a, b in run.plan.mixed]
     chosen = pairs[len(pairs) // MIXED // 2 :: max(1, len(pairs) // MIXED)][:MIXED] if c.control else pairs
     networks = len(settings.trained_points) * settings.repetitions_per_chunk
     for a, b in chosen:
         signature, samples, work = _pair(timing, a, b, interface)
-        if signature not in known:
+        if signature not in timed:
             timing.progress(f"timing mixtures of {a} and {b}")
-            known[signature] = whole(timing, work, samples, settings.training, (a, b), networks)
+            timed[signature] = whole(timing, work, samples, settings.training, (a, b), networks)
             tree = tree or pack_mixtures(work(0.0))
-        seconds += known[signature] * settings.chunks * len(pairs) / len(chosen)
+        seconds += timed[signature] * settings.chunks * len(pairs) / len(chosen)
     jobs, units = len(run.plan.mixture_jobs), len(pairs) * settings.chunks
     trainings = len(pairs) * settings.repetitions * len(settings.trained_points)
     size = shard_bytes("mixtures", [tree], units, jobs) if tree else 0.0
@@ -275,14 +275,14 @@ def _part(
     """Return the samples of a chunk of a domain alone, what trains a share of it, and how much of that it costs."""
     c = timing.run.configuration
     settings, network = c.dissimilarity, pool.from_network(c.dissimilarity.network)
-    told = {"seed": c.seed, "device": c.device, "threads": c.threads}
+    options = {"seed": c.seed, "device": c.device, "threads": c.threads}
     if isinstance(interface, ControlInterface) and isinstance(settings.training, Reinforcement):
         world, acting = prepared(timing.run, name, timing.source(name)), settings.training
         places = [(1.0, r) for r in range(timing.run.plan.ends.together(part))]
 
         def act(share: float) -> list[AloneResult]:
             short = shorter(acting, share)
-            return reinforcement.train_alone(world, network, short, places=places, interface=interface, **told)
+            return reinforcement.train_alone(world, network, short, places=places, interface=interface, **options)
 
         return 0, act, 1.0 if part == "ends" else sum(settings.shares)
     data = on_ground(timing.domain(name), c.pool.outputs, interface)
@@ -292,6 +292,6 @@ def _part(
         samples = max(batch, round(share * interface.samples))
         some = cut(data, share, batch)
         steps = settings.controls_length == "steps"
-        return train_alone(some, network, settings.training, places=places, samples=samples, steps=steps, **told)
+        return train_alone(some, network, settings.training, places=places, samples=samples, steps=steps, **options)
 
     return interface.samples, train, 1.0

@@ -49,14 +49,14 @@ def expected(run: Run, sheet: str | Path | None = None) -> Cost:
         InputError: the sheet cannot be read, or holds what no domain has.
     """
     plan = run.plan
-    known = looked_up(run)
+    certain = looked_up(run)
     if sheet is not None:
-        told = read_sheet(sheet, plan.sizing.costs.sizes)
-        plan.sizing.costs.sizes.update(told)
-        known |= told
-    held = plan.sizing.costs.sizes | known
+        from_sheet = read_sheet(sheet, plan.sizing.costs.sizes)
+        plan.sizing.costs.sizes.update(from_sheet)
+        certain |= from_sheet
+    held = plan.sizing.costs.sizes | certain
     stages = [_domains(run, held), *_trained(run, held), _played(run), _reduction(run)]
-    assumed = tuple(name for name, found in held.items() if not found.certain)
+    assumed = tuple(name for name, domain in held.items() if not domain.certain)
     start = plan.sizing.costs.calibration.start / 2
     return cost_of_suite(run, stages, start, files_by=files_by(run), assumed=assumed, modelled=True)
 
@@ -84,7 +84,7 @@ def looked_up(run: Run) -> dict[str, Sizes]:
     Jobs are cut by the configuration alone, wherever it is read, and ask for what that tells.
     """
     c = run.configuration
-    found = {}
+    by_domain = {}
     for name, settings in c.domains.items():
         own = getattr(settings, "labelled", settings)
         look = HELD.get(str(getattr(own, "source", "")))
@@ -93,8 +93,8 @@ def looked_up(run: Run) -> dict[str, Sizes]:
         with suppress(DomainError):
             whole = look(own, base.Request(name, 0, (), Path(c.data_root or "data").expanduser(), download=False))
             if whole is not None:
-                found[name] = sizes(settings, whole)
-    return found
+                by_domain[name] = sizes(settings, whole)
+    return by_domain
 
 
 def of_trainings(run: Run, held: Mapping[str, Sizes] | None = None) -> Costs:
@@ -108,8 +108,8 @@ def of_trainings(run: Run, held: Mapping[str, Sizes] | None = None) -> Costs:
 def left_out(run: Run) -> tuple[str, ...]:
     """Return whose own work no estimate counts: agents and learners made elsewhere."""
     c = run.configuration
-    found = tuple(f"agent {agent.name}" for agent in c.agents.outside)
-    return found if c.pool.learners is None else (*found, "the learners of the pool")
+    agents = tuple(f"agent {agent.name}" for agent in c.agents.outside)
+    return agents if c.pool.learners is None else (*agents, "the learners of the pool")
 
 
 def read_sheet(path: str | Path, sizes: Mapping[str, Sizes]) -> dict[str, Sizes]:
@@ -124,7 +124,7 @@ def read_sheet(path: str | Path, sizes: Mapping[str, Sizes]) -> dict[str, Sizes]
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         raise InputError(f"the sheet {path} cannot be read ({why}); give a CSV file of sizes") from error
-    found = {}
+    by_domain = {}
     for row in rows:
         missing = [name for name in SHEET if not row.get(name)]
         if missing:
@@ -140,13 +140,13 @@ def read_sheet(path: str | Path, sizes: Mapping[str, Sizes]) -> dict[str, Sizes]
             raise InputError(f"the sheet {path}: a size of {name!r} is no whole number ({error})") from error
         if min(*shape, classes) < 1 or min(train, test) < 0:
             raise InputError(f"the sheet {path}: sizes of {name!r} must be positive")
-        found[name] = replace(sizes[name], train=train, test=test, classes=classes, shape=shape, certain=True)
-    return found
+        by_domain[name] = replace(sizes[name], train=train, test=test, classes=classes, shape=shape, certain=True)
+    return by_domain
 
 
 def _domains(run: Run, held: Mapping[str, Sizes]) -> StageCost:
     start = run.plan.sizing.costs.calibration.start / 2
-    size = sum(found.megabytes for found in held.values())
+    size = sum(domain.megabytes for domain in held.values())
     seconds = 0.4 * start * len(held) + READING * size
     return StageCost("domains", len(held), 0, seconds, 0.0, PACKED * 1e6 * size + JOB_BYTES * len(held))
 
@@ -209,8 +209,8 @@ def _reduction(run: Run) -> StageCost:
     figures = sum(len(made.figure_names(plan)) for made in plan.products())
     resampled = len(c.domains) * c.complexity.resamples * c.pool.size * 1e-7
     compared = len(plan.pairs) * c.dissimilarity.resamples * 1e-5
-    known = plan.sizing.known_baselines(len(plan.pairs)).seconds if plan.with_known_baselines else 0.0
-    seconds = 0.4 * start * jobs + FIGURE_SECONDS * figures + resampled + compared + known
+    baselines = plan.sizing.known_baselines(len(plan.pairs)).seconds if plan.with_known_baselines else 0.0
+    seconds = 0.4 * start * jobs + FIGURE_SECONDS * figures + resampled + compared + baselines
     size = figures * FIGURE_BYTES + jobs * JOB_BYTES + (2 * len(c.domains) + 4) * RESULT_BYTES
     size += len(plan.pairs) * (PAIR_BYTES + 3 * 8 * c.dissimilarity.resamples)  # draws of the pair, and in two cells
     return StageCost("reduction", jobs, 0, seconds, 0.0, size)
