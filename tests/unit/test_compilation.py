@@ -95,7 +95,7 @@ def test_whoever_has_no_home_needs_none(sources, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("family", "module", "compiler"), [("algorithmic", "streams", "_COMPILE"), ("collectives", "compiled", "compiled")]
+    ("family", "module", "compiler"), [("algorithmic", "streams", "_COMPILE"), ("collectives", "world", "compiled")]
 )
 def test_a_read_only_installation_works_without_a_warning(family, module, compiler, tmp_path):
     """Every place for compiled code lies below a regular file, as root may write anywhere else."""

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from aiq.errors import InputError, choice
-from aiq.execution import slurm
 
 if TYPE_CHECKING:
     import submitit
@@ -232,6 +231,8 @@ def _sent_in_parts(place: Place, works: Sequence[Requeued]) -> list[submitit.Job
 
 def max_array_size() -> int:
     """Return how many jobs an array of this SLURM may hold; its default, 1001, where it does not tell."""
+    from aiq.execution import slurm
+
     size = slurm.number(slurm.settings(), "MaxArraySize")
     return MAX_ARRAY_SIZE if size is None else max(1, size)
 
