@@ -62,9 +62,9 @@ def check(given: Mapping[str, Any], hints: Mapping[str, Any]) -> None:
     """
     for name, value in given.items():
         allowed = _allowed(hints.get(name, Any))
-        if not any(_fits(value, one) for one in allowed):
+        if not any(_fits(value, hint) for hint in allowed):
             said = repr(value) if len(repr(value)) <= SHOWN and "\n" not in repr(value) else f"a {type(value).__name__}"
-            words = [word for one in allowed if get_origin(one) is Literal for word in get_args(one)]
+            words = [word for hint in allowed if get_origin(hint) is Literal for word in get_args(hint)]
             if isinstance(value, str) and words:
                 raise InputError(choice(name, value, map(str, words)))
             raise InputError(f"{name} is {said}; it must be {' or '.join(map(_words, allowed))}")
@@ -84,7 +84,7 @@ def check_word(what: str, word: object, *allowed: str) -> None:
 def _allowed(hint: Any) -> list[Any]:
     """Return the types of a union, or the one type."""
     if get_origin(hint) in (Union, types.UnionType):
-        return [one for part in get_args(hint) for one in _allowed(part)]
+        return [member for part in get_args(hint) for member in _allowed(part)]
     return [hint]
 
 
@@ -101,7 +101,7 @@ def _fits(value: Any, hint: Any) -> bool:
         return isinstance(value, tuple | list) and len(value) == len(get_args(hint))
     if kind in (Sequence, tuple):
         listed = isinstance(value, Sized) and isinstance(value, Iterable)
-        return listed and (float not in get_args(hint) or all(_fits(one, float) for one in value))
+        return listed and (float not in get_args(hint) or all(_fits(number, float) for number in value))
     return isinstance(value, kind) if kind in (str, bool, type(None), Mapping) else True
 
 
@@ -113,8 +113,8 @@ def _words(hint: Any) -> str:
         return f"{len(get_args(hint))} of them, as ('A', 'B')"
     if kind is Sequence and float in get_args(hint):
         return "a list of numbers"
-    known = {float: "a number", int: "a whole number", type(None): "None", bool: "True or False", str: "a text"}
-    return known.get(kind, "a list" if kind in (Sequence, tuple) else f"a {getattr(kind, '__name__', kind)}")
+    words = {float: "a number", int: "a whole number", type(None): "None", bool: "True or False", str: "a text"}
+    return words.get(kind, "a list" if kind in (Sequence, tuple) else f"a {getattr(kind, '__name__', kind)}")
 
 
 # ---- tables --------------------------------------------------------------------------------------
@@ -218,7 +218,7 @@ def columns(data: TableLike, name: str, index: str = "") -> dict[str, list[Any]]
         rows = getattr(data, "index", None)
         if rows is not None and index and index not in data.columns and rows.nlevels == 1 and rows.dtype.kind != "i":
             data = data.rename_axis(index)
-        if rows is not None and any(one is not None for one in getattr(data.index, "names", ())):
+        if rows is not None and any(level is not None for level in getattr(data.index, "names", ())):
             data = data.reset_index()
         keys = [str(key) for key in data.columns]
         twice = [key for key in keys if keys.count(key) > 1]

@@ -59,10 +59,10 @@ class ComparisonResult(Result):
         """Return (quantity, name, run) -> estimate of the difference."""
         runs = self.record.runs[1:]
         return {
-            (what, " – ".join(one.name), run): difference.estimate
+            (what, " – ".join(compared.name), run): difference.estimate
             for what in ("complexity", "dissimilarity", "agents")
-            for one in getattr(self.record, what)
-            for run, difference in zip(runs, one.differences, strict=True)
+            for compared in getattr(self.record, what)
+            for run, difference in zip(runs, compared.differences, strict=True)
         }
 
     def parts(self) -> Sequence[Display]:
@@ -183,17 +183,17 @@ def compare(
     tables = [table for table, _ in given]
     how: dict[str, Any] = {"cluster": given[0][1], "power": power, "alpha": alpha, "confidence": confidence}
     if agents is not None and len(tables) == 1:
-        found = two_agents(tables[0], (agents[0], agents[1]), **how)
+        difference = two_agents(tables[0], (agents[0], agents[1]), **how)
     elif agents is not None or len(tables) != 2:
         raise InputError(
             f"{counted(len(tables), 'table')} given; give two with one agent each, "
             "or one with agents=(A, B) (--agents A B)"
         )
     else:
-        found = two_tables(tables[0], tables[1], ("first", "second"), **how)
-    decisions = tuple(dict.fromkeys(one for table in tables for one in table.decisions))
-    skipped = tuple(dict.fromkeys(one for table in tables for one in table.skipped))
-    return DifferenceResult(replace(found, decisions=decisions, skipped=skipped))
+        difference = two_tables(tables[0], tables[1], ("first", "second"), **how)
+    decisions = tuple(dict.fromkeys(decision for table in tables for decision in table.decisions))
+    skipped = tuple(dict.fromkeys(entry for table in tables for entry in table.skipped))
+    return DifferenceResult(replace(difference, decisions=decisions, skipped=skipped))
 
 
 def has_items(source: Any) -> bool:

@@ -95,7 +95,7 @@ class ComplexityResults(Numbers[str, ComplexityResult]):
 
     def parts(self) -> Sequence[Display]:
         """Return one row per domain."""
-        return (complexities(self.records, usual=all(one.usual for one in self.values())),)
+        return (complexities(self.records, usual=all(of_domain.usual for of_domain in self.values())),)
 
     def table(self) -> Table:
         """Return one row per domain, with the columns of a run's ``complexity.csv``; ``aiq.space`` reads it."""
@@ -103,13 +103,13 @@ class ComplexityResults(Numbers[str, ComplexityResult]):
 
     def as_dict(self) -> dict[str, Any]:
         """Return what ``aiq complexity --json`` prints."""
-        return {"domains": {name: one.as_dict() for name, one in self.items()}}
+        return {"domains": {name: of_domain.as_dict() for name, of_domain in self.items()}}
 
     def plot(self) -> Drawing:
         """Draw the complexity curves side by side on common axes."""
         from aiq.figures import complexity_panel
 
-        return complexity_panel([one._drawn() for one in self.values()], unit=next(iter(self.values())).unit)
+        return complexity_panel([curve._drawn() for curve in self.values()], unit=next(iter(self.values())).unit)
 
 
 @checked
@@ -176,7 +176,8 @@ def complexity(
     }  # fmt: skip
     measured = trials_from_table(_source(trials, performance, names, chunk), size=size, **how)
     results = {
-        name: ComplexityResult(name, one.complexity, one, UNITS[size], k is None) for name, one in measured.items()
+        name: ComplexityResult(name, record.complexity, record, UNITS[size], k is None)
+        for name, record in measured.items()
     }
     return results[""] if "" in results else ComplexityResults(results)
 

@@ -133,7 +133,7 @@ class DissimilarityResults(Numbers[Pair, DissimilarityResult]):
         check_word("the figure", kind, "curves", "matrix")
         if kind == "matrix":
             return dissimilarity_matrix(self.records, floor=self.floor)
-        return mixture_overview([one._drawn() for one in self.values()])
+        return mixture_overview([of_pair._drawn() for of_pair in self.values()])
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -197,7 +197,7 @@ class SimilarityResults(Numbers[Pair, SimilarityResult]):
 
     def table(self) -> Table:
         """Return one row per pair."""
-        return Table.of(_SIMILARITY, [one.table().rows[0] for one in self.values()])
+        return Table.of(_SIMILARITY, [of_pair.table().rows[0] for of_pair in self.values()])
 
     def as_dict(self) -> dict[str, Any]:
         """Return what ``aiq similarity --json`` prints."""
@@ -265,12 +265,12 @@ def dissimilarity(
     how: dict[str, Any] = {"estimator": estimator, "resamples": resamples, "confidence": confidence, "seed": seed}
     measured = dissimilarity_from_table(given, beside, paired=paired, **how)
     ratios = {} if twin is None else relative_from_table(given, source(twin, "twin"), confidence=confidence)
-    made = {pair: DissimilarityResult(pair, record, relative=ratios.get(pair)) for pair, record in measured.items()}
-    if () in made:
-        return made[()]
+    pairs = {pair: DissimilarityResult(pair, record, relative=ratios.get(pair)) for pair, record in measured.items()}
+    if () in pairs:
+        return pairs[()]
     selves = [record for pair, record in measured.items() if pair[0] == pair[1]]
     floor = noise_floor(selves, seed=seed) if selves else None
-    return DissimilarityResults({(pair[0], pair[1]): one for pair, one in made.items()}, floor)
+    return DissimilarityResults({(pair[0], pair[1]): of_pair for pair, of_pair in pairs.items()}, floor)
 
 
 @checked
@@ -313,11 +313,11 @@ def similarity(
     measured = similarity_from_table(_curves(curves, performance, names), at=at, paired=paired, confidence=confidence)
     if () in measured:
         return SimilarityResult((), measured[()])
-    return SimilarityResults({(pair[0], pair[1]): SimilarityResult(pair, one) for pair, one in measured.items()})
+    return SimilarityResults({(pair[0], pair[1]): SimilarityResult(pair, record) for pair, record in measured.items()})
 
 
 def _pairs(several: Numbers[Pair, Any]) -> dict[str, Any]:
-    return {"pairs": [{"a": pair[0], "b": pair[1], **one.as_dict()} for pair, one in several.items()]}
+    return {"pairs": [{"a": pair[0], "b": pair[1], **of_pair.as_dict()} for pair, of_pair in several.items()]}
 
 
 def _curves(curves: Any, performance: Any, names: Sequence[Any]) -> Source:

@@ -64,10 +64,10 @@ class Result(ABC):
 
     def __repr__(self) -> str:
         """Return tables and sentences as text."""
-        return "\n\n".join(_text(one) for one in self.parts())
+        return "\n\n".join(_text(part) for part in self.parts())
 
     def _repr_html_(self) -> str:
-        return "".join(_html(one) for one in self.parts())
+        return "".join(_html(part) for part in self.parts())
 
 
 class Number(Result):
@@ -97,22 +97,22 @@ class Numbers(Result, Mapping[K, R], Generic[K, R]):
     @property
     def value(self) -> dict[K, float | None]:
         """The number of each name."""
-        return {name: one.value for name, one in self.items()}
+        return {name: number.value for name, number in self.items()}
 
     @property
     def interval(self) -> dict[K, Interval | None]:
         """The interval of each name."""
-        return {name: one.interval for name, one in self.items()}
+        return {name: number.interval for name, number in self.items()}
 
     @property
     def n(self) -> dict[K, int]:
         """How many observations stand behind each."""
-        return {name: one.n for name, one in self.items()}
+        return {name: number.n for name, number in self.items()}
 
     @property
     def records(self) -> dict[Any, Any]:
         """Everything that was measured of each name."""
-        return {name: one.record for name, one in self.items()}
+        return {name: number.record for name, number in self.items()}
 
     def __getitem__(self, name: K) -> R:
         """Return one result by name."""

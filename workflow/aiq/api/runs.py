@@ -97,10 +97,10 @@ class RunResult(Result):
 
     def parts(self) -> tuple[Display]:
         """Return the agents' table, or the places of the domains where nobody was scored."""
-        shown = coordinates(self.space.record) if self.scores is None else agents(self.scores.record)
+        display = coordinates(self.space.record) if self.scores is None else agents(self.scores.record)
         d = self.space.value
         title = f"{self.stored.name}: {self.n} domains in {d} dimension{'s' * (d > 1)}"
-        return (Display(title, shown.columns, shown.rows, shown.sentences),)
+        return (Display(title, display.columns, display.rows, display.sentences),)
 
     def table(self) -> Table:
         """Return one row per agent, or per domain where nobody was scored."""
@@ -245,11 +245,15 @@ def load(folder: str | PathLike[str]) -> RunResult | MeasureRun:
 
 def _of_stored(run: FinishedRun) -> RunResult:
     complexities = {
-        name: ComplexityResult(name, one.complexity, TableTrials(one.complexity, one.size, one.performance), one.unit)
-        for name, one in run.complexity.items()
+        name: ComplexityResult(
+            name, stored.complexity, TableTrials(stored.complexity, stored.size, stored.performance), stored.unit
+        )
+        for name, stored in run.complexity.items()
     }
     suite = run.dissimilarity
-    pairs = {(one.a, one.b): DissimilarityResult((one.a, one.b), one.measured, one.curves) for one in suite.pairs}
+    pairs = {
+        (pair.a, pair.b): DissimilarityResult((pair.a, pair.b), pair.measured, pair.curves) for pair in suite.pairs
+    }
     return RunResult(
         folder=run.folder,
         settings=run.settings,

@@ -81,7 +81,7 @@ class ScoreResults(Numbers[str, AgentResult]):
     @property
     def items_(self) -> Mapping[str, AgentResult]:  # type: ignore[override]
         """Agent -> result."""
-        return {one.agent: AgentResult(one, self.record) for one in self.record.agents}
+        return {agent.agent: AgentResult(agent, self.record) for agent in self.record.agents}
 
     def parts(self) -> Sequence[Display]:
         """Return one row per agent, best first."""
@@ -144,10 +144,10 @@ def score(
         >>> {agent: round(value, 2) for agent, value in found.value.items()}
         {'agent 2': 0.56, 'agent 1': 0.53}
     """
-    known = space.record if isinstance(space, SpaceResult) else space
-    if not isinstance(known, Space | str | PathLike):
-        raise InputError(f"the space is {kind_of(known)}; give what aiq.space returned, or a file, before the agents")
-    held = known if isinstance(known, Space) else read_space(fspath(known))
+    source = space.record if isinstance(space, SpaceResult) else space
+    if not isinstance(source, Space | str | PathLike):
+        raise InputError(f"the space is {kind_of(source)}; give what aiq.space returned, or a file, before the agents")
+    held = source if isinstance(source, Space) else read_space(fspath(source))
     own = hasattr(performance, "columns") or isinstance(performance, (str, PathLike, Mapping, ReadResult, Observations))
     given, _ = observed(performance, names=names or (() if own else held.domains), known=held.domains)
     return ScoreResults(score_from(held, given, missing=missing, value=value, seed=seed, confidence=confidence))
