@@ -55,11 +55,11 @@ def agents(
     """
     from aiq.agents.table import Catalogue, Sizes
     from aiq.report import agents as work
-    from aiq.report.agents import agents as shown
+    from aiq.report.agents import agents as displays
 
     asked = {name: value for name, value in sizes.items() if value is not None}
-    known = None if network is None else work.network(network)
-    catalogue = Catalogue(replace(Sizes(), **asked), seed, known)
+    weights = None if network is None else work.network(network)
+    catalogue = Catalogue(replace(Sizes(), **asked), seed, weights)
     of_measures = {name: measure.about for name, measure in catalogue.measures().items()}
     if not agents:
         of_agents = {name: agent.about for name, agent in catalogue.agents().items()}
@@ -72,7 +72,7 @@ def agents(
     scored = work.score(catalogue, agents, measures, keep, report)
     if performances is not None:
         work.write_performances(scored, performances)
-    return Answer({**scored.as_dict(), "sizes": asdict(catalogue.sizes)}, shown(scored, of_measures))
+    return Answer({**scored.as_dict(), "sizes": asdict(catalogue.sizes)}, displays(scored, of_measures))
 
 
 COMMANDS = (agents,)

@@ -131,8 +131,8 @@ def show_source(name: str) -> Answer:
         raise InputError(choice("the source of domains", name, families))
     source = families[name].describe()
     rows = tuple(
-        (key, json.dumps(found["default"]) if "default" in found else "required", found["description"])
-        for key, found in source["parameters"].items()
+        (key, json.dumps(parameter["default"]) if "default" in parameter else "required", parameter["description"])
+        for key, parameter in source["parameters"].items()
         if key != "source"
     )
     shapes = "samples" if source["kind"] == "labelled" else "worlds"

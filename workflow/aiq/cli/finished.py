@@ -48,17 +48,17 @@ def precision(config: str, csv: str | None, value: str | None) -> Answer:
     raw, run = read(config), opened(config, "aiq")
     goal = Goal(raw, config) if run.configuration.precision is not None else None
     record: dict[str, Any] = {}
-    shown: list[Any] = []
+    parts: list[Any] = []
     if goal is None or csv is not None or Path(run.layout.scores).exists():
         split = variances(raw, config, value=value or (None if goal is None else goal.quantity))
         _write(csv, split.table())
         record |= split.as_dict()
-        shown += variance.variance(split)
+        parts += variance.variance(split)
     if goal is not None:
         ahead = goal.ahead()
         record |= {**goal.rounds.as_dict(), "spent": goal.rounds.spent, "next": ahead}
-        shown += [*rounds.precision(goal.rounds), ahead]
-    return Answer(record, shown)
+        parts += [*rounds.precision(goal.rounds), ahead]
+    return Answer(record, parts)
 
 
 @click.command()
@@ -86,7 +86,7 @@ def sensitivity(
     from aiq.config.load import read
     from aiq.explain.sensitivity import sensitivity as moves
     from aiq.explain.sensitivity import write_variants
-    from aiq.report.explained import sensitivity as shown
+    from aiq.report.explained import sensitivity as displays
 
     raw = read(config)
     if train:
@@ -102,7 +102,7 @@ def sensitivity(
 
         write_drawing(figure(moved), output)
     _write(csv, moved.table())
-    return Answer(moved.as_dict, shown(moved))
+    return Answer(moved.as_dict, displays(moved))
 
 
 def _run(snakemake: Any) -> None:
@@ -137,15 +137,15 @@ def baselines(config: str, csv: str | None, domains: str | None, pairs: str | No
     Example:
       aiq baselines my-suite.yaml
     """
-    from aiq.report.explained import known_baselines as shown
+    from aiq.report.explained import known_baselines as display
     from aiq.report.known_baselines import compared, found_or_computed
 
     run = opened(config, "aiq")
-    known = found_or_computed(run)
-    ranked = compared(run, known)
-    for path, table in ((csv, ranked.table()), (domains, known.domain_table()), (pairs, known.pair_table())):
+    baselines = found_or_computed(run)
+    ranked = compared(run, baselines)
+    for path, table in ((csv, ranked.table()), (domains, baselines.domain_table()), (pairs, baselines.pair_table())):
         _write(path, table)
-    return Answer(ranked.as_dict, (shown(ranked, run.configuration.name),))
+    return Answer(ranked.as_dict, (display(ranked, run.configuration.name),))
 
 
 @click.command()

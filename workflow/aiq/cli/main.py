@@ -167,9 +167,9 @@ def _of_papers() -> Sequence[click.Command]:
 
 
 def _elsewhere(name: str) -> click.Command:
-    told = "{} (in a checkout of aiq alone).\n\n\b\nExample, in a checkout:\n  aiq {} {}".format(*OF_PAPERS[name])
+    help_text = "{} (in a checkout of aiq alone).\n\n\b\nExample, in a checkout:\n  aiq {} {}".format(*OF_PAPERS[name])
 
-    @click.command(name, help=told, context_settings={"ignore_unknown_options": True})
+    @click.command(name, help=help_text, context_settings={"ignore_unknown_options": True})
     @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
     def verb(arguments: tuple[str, ...]) -> None:
         raise AiqError(f"aiq {name} needs the folder papers, not part of the wheel; clone the repository for it")

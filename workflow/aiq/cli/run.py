@@ -216,7 +216,7 @@ def _describe_again(run: AnyRun, results: list[Path]) -> None:
 
 def _newer(path: Path, than: list[Path]) -> bool:
     """Whether a file is there and newer than all of these that are there."""
-    return path.exists() and all(one.stat().st_mtime_ns < path.stat().st_mtime_ns for one in than if one.exists())
+    return path.exists() and all(file.stat().st_mtime_ns < path.stat().st_mtime_ns for file in than if file.exists())
 
 
 def _emit(run: AnyRun, agents: list[Mapping[str, Any]]) -> None:

@@ -102,10 +102,10 @@ def read(source: str, output: str | None, **how: Any) -> Answer:
     if output is not None:
         with replacing(output) as temporary:
             results.frame.to_csv(temporary, index=False, lineterminator="\n", chunksize=100_000)
-    return Answer(results.as_dict, _shown(results))
+    return Answer(results.as_dict, _parts(results))
 
 
-def _shown(results: Observations) -> Iterator[Display | str]:
+def _parts(results: Observations) -> Iterator[Display | str]:
     from aiq.api.suites import ReadResult
 
     (table,) = ReadResult(results).parts()

@@ -87,9 +87,9 @@ def add(config: str, folder: str | None) -> Answer:
     from aiq.run.upkeep.sharing import add_run
 
     here = _store(folder, config)
-    added, known = add_run(opened(config), here)
-    record = {"store": str(here.folder), "added": added, "known": known}
-    return Answer(record, (f"{added} units put into {here.folder}, {known} were there",))
+    added, present = add_run(opened(config), here)
+    record = {"store": str(here.folder), "added": added, "known": present}
+    return Answer(record, (f"{added} units put into {here.folder}, {present} were there",))
 
 
 @store.command("clear")

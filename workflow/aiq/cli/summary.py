@@ -40,7 +40,7 @@ def summary(config: str, all_: bool, partial: bool) -> Answer:
     if partial:
         return _partial(opened(config, "aiq"))
     run = opened(config)
-    return Answer(lambda: _record(run), _shown(run, config, all_))
+    return Answer(lambda: _record(run), _parts(run, config, all_))
 
 
 def show(run: AnyRun, config: str, whole: bool = True) -> None:
@@ -48,8 +48,8 @@ def show(run: AnyRun, config: str, whole: bool = True) -> None:
 
     Of a run that is not ``whole`` nothing is said of what comes next, or where all of it lies.
     """
-    parts = _shown(run, config, False) if whole else _end_of_suite(run, config)
-    for part in (one for one in parts if whole or not str(one).startswith("Next:")):
+    parts = _parts(run, config, False) if whole else _end_of_suite(run, config)
+    for part in (part for part in parts if whole or not str(part).startswith("Next:")):
         emit_display(part) if isinstance(part, Display) else click.echo(part)
 
 
@@ -72,7 +72,9 @@ def _partial(run: SuiteRun) -> Answer:
     part = reduce_partially(run)
     agents = part.scores.agents if part.scores is not None else ()
     lines = [f"PARTIAL: {part.share}; without {', '.join(part.missing_domains) or 'none'}"]
-    lines += [f"{one.rank} {one.agent}: AIQ per dimension {one.per_dimension.value:.3g} (partial)" for one in agents]
+    lines += [
+        f"{agent.rank} {agent.agent}: AIQ per dimension {agent.per_dimension.value:.3g} (partial)" for agent in agents
+    ]
     lines.append(f"{len(part.missing)} shards are not complete: {', '.join(list(part.missing)[:NAMED])}")
     return Answer(part.as_dict, (*lines, f"written: {', '.join(part.files)}"))
 
@@ -80,7 +82,7 @@ def _partial(run: SuiteRun) -> Answer:
 # ---- for a person --------------------------------------------------------------------------------
 
 
-def _shown(run: AnyRun, config: str, all_: bool) -> Iterator[Display | str]:
+def _parts(run: AnyRun, config: str, all_: bool) -> Iterator[Display | str]:
     """Return what a finished run found; all of it where that is asked for."""
     from aiq.report.summary import summarise
 
@@ -107,8 +109,8 @@ def _end_of_suite(run: SuiteRun, config: str) -> Iterator[str]:
 
     scored, rounds = scores(run), _rounds(run)
     reached = {
-        one.agent: {name: float(scored.repetitions(one.agent, name).mean()) for name in scored.scores.domains}
-        for one in scored.scores.agents
+        agent.agent: {name: float(scored.repetitions(agent.agent, name).mean()) for name in scored.scores.domains}
+        for agent in scored.scores.agents
     }
     guessing = list(_no_better_than_guessing(run, reached))
     lacking = guessing + [f"not scored: {agent} ({reason})" for agent, reason in scored.unscored.items()]

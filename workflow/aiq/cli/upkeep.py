@@ -59,12 +59,16 @@ def _fetched(raw: Mapping[str, Any]) -> tuple[dict[str, Any], list[Display | str
     from aiq.run.prefetch import prefetch
 
     done = prefetch(raw, say)
-    total = sum(one.size for one in done)
-    record = {"data": [one.as_dict() for one in done], "data_root": str(raw.get("data_root") or "data"), "bytes": total}
+    total = sum(data_set.size for data_set in done)
+    data = [data_set.as_dict() for data_set in done]
+    record = {"data": data, "data_root": str(raw.get("data_root") or "data"), "bytes": total}
     if not done:
         return record, ["this configuration has no domains, so there is nothing to fetch"]
-    rows = tuple((one.data, ", ".join(one.domains), one.done, one.files, one.size / 1e6) for one in done)
-    new = sum(one.done == "downloaded" for one in done)
+    rows = tuple(
+        (data_set.data, ", ".join(data_set.domains), data_set.done, data_set.files, data_set.size / 1e6)
+        for data_set in done
+    )
+    new = sum(data_set.done == "downloaded" for data_set in done)
     sums = f"{new} data sets downloaded, {len(done) - new} needed none; {total / 1e6:.1f} MB in all"
     return record, [Display("", ("data", "domains", "done", "files", "megabytes"), rows), sums]
 
@@ -211,10 +215,10 @@ def verify(results: str, cores: str) -> Answer:
     from aiq.run.upkeep.verify import verify as check
 
     checked = check(results, cores, (lambda words: None) if wants_json() else click.echo)
-    lines = [f"wrong: {one.file}: {one.what}" for one in checked.wrong[:NAMED]]
+    lines = [f"wrong: {wrong.file}: {wrong.what}" for wrong in checked.wrong[:NAMED]]
     if len(checked.wrong) > NAMED:
         lines.append(f"and {len(checked.wrong) - NAMED} more; --json tells all")
-    count = len({one.file for one in checked.wrong})
+    count = len({wrong.file for wrong in checked.wrong})
     lines.append(f"{checked.checked} files checked, {count or 'none'} of them wrong")
     return Answer(checked.as_dict, lines, 1 if checked.wrong else 0)
 
