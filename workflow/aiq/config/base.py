@@ -16,13 +16,13 @@ STORE_VARIABLE = "AIQ_STORE"
 DEVICE = r"^(cpu|cuda(:[0-9]+)?)$"
 
 
-def _known(device: str) -> str:
+def _checked(device: str) -> str:
     if re.match(DEVICE, device) is None:
         raise ValueError(f"device is {device!r}; allowed are cpu, cuda, and cuda:0, cuda:1 ... where one sees several")
     return device
 
 
-Device = Annotated[str, AfterValidator(_known), Field(json_schema_extra={"pattern": DEVICE})]
+Device = Annotated[str, AfterValidator(_checked), Field(json_schema_extra={"pattern": DEVICE})]
 """Where networks are trained; ``cuda`` is the first GPU that a process sees."""
 
 

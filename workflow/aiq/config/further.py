@@ -57,8 +57,8 @@ _BUDGET = re.compile(r"\s*([0-9]*\.?[0-9]+(?:e[+-]?[0-9]+)?)\s+(core-(?:hour|min
 
 
 def _checked(budget: Any) -> str:
-    found = _BUDGET.fullmatch(budget) if isinstance(budget, str) else None
-    if found is None or float(found[1]) <= 0:
+    match = _BUDGET.fullmatch(budget) if isinstance(budget, str) else None
+    if match is None or float(match[1]) <= 0:
         raise ValueError(
             f"budget is {budget!r}; write a number above 0 and its unit, {', '.join(UNITS)}: 50 core-hours"
         )
@@ -117,10 +117,10 @@ class Precision(Settings):
     @property
     def core_hours(self) -> float:
         """The budget in core-hours."""
-        found = _BUDGET.fullmatch(self.budget)
-        if found is None:
+        match = _BUDGET.fullmatch(self.budget)
+        if match is None:
             raise ValueError(f"budget {self.budget!r} was not checked")
-        return float(found[1]) * UNITS[found[2].lower().rstrip("s") + "s"]
+        return float(match[1]) * UNITS[match[2].lower().rstrip("s") + "s"]
 
 
 class Page(Settings):

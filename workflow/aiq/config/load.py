@@ -126,8 +126,8 @@ def _what_is_wrong(error: Exception) -> str:
 
 def schema() -> dict[str, Any]:
     """Return the JSON schema (draft 2020-12) of a configuration: that of the measure that it names."""
-    found: dict[str, Any] = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    dialect: dict[str, Any] = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
     if len(configurations()) == 1:
-        return {**found, **Configuration.model_json_schema()}
+        return {**dialect, **Configuration.model_json_schema()}
     kept, definitions = models_json_schema([(model, "validation") for model in configurations().values()])
-    return {**found, "oneOf": [kept[model, "validation"] for model in configurations().values()], **definitions}
+    return {**dialect, "oneOf": [kept[model, "validation"] for model in configurations().values()], **definitions}

@@ -40,15 +40,15 @@ def load_factory(name: str, what: str = "agent factory") -> Callable[..., Any]:
 
     find_own_modules()
     try:
-        found = getattr(importlib.import_module(module), attribute, None)
+        factory = getattr(importlib.import_module(module), attribute, None)
     except ImportError as error:
         raise InputError(f"{what} {name!r} cannot be imported ({error}); check the module's name") from error
     except Exception as error:
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         raise InputError(f"{what} {name!r} cannot be imported, its module fails ({reason}); correct it") from error
-    if not callable(found):
+    if not callable(factory):
         raise InputError(f"{what} {name!r} is not a callable of module {module}; check the name after the colon")
-    return found  # type: ignore[no-any-return]
+    return factory  # type: ignore[no-any-return]
 
 
 def module_file(factory: str) -> list[str]:
