@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from aiq.errors import InputError
-from aiq.wings.novelty.protocol import NoveltyTrial
+from aiq.wings.novelty.protocol import NoveltyTrial, Plan
 from studies import novelty_summary as summary
 
 
@@ -25,6 +25,8 @@ def test_delay_counts_novel_episodes_and_a_false_alarm_has_none():
 def test_a_trial_has_episodes_before_and_after(begins):
     with pytest.raises(ValueError, match="cannot begin to be novel"):
         trial([1, 1, 1, 1], begins=begins)
+    with pytest.raises(InputError, match="at least one before and one after"):
+        Plan(4, begins, 4)
 
 
 def test_numbers_by_hand():

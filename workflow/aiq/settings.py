@@ -7,9 +7,9 @@ import typing
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
-from aiq.errors import ConfigurationError, InputError, choice, did_you_mean
+from aiq.errors import ConfigurationError, choice, did_you_mean
 
 Place = tuple[str | int, ...]
 
@@ -120,10 +120,10 @@ def _sentence(problem: Mapping[str, Any], place: Place, raw: object) -> str:
         return str(problem["msg"]).removeprefix("Value error, ")
     if _is_wrong_type(problem) and last == "[key]":
         return f"the key {place[-1]!r} must be text, write it in quotes"
-    return f"{requirement(problem)}{_shown(problem)}"
+    return f"{_requirement(problem)}{_shown(problem)}"
 
 
-def requirement(problem: Mapping[str, Any]) -> str:
+def _requirement(problem: Mapping[str, Any]) -> str:
     """Return what one problem asks for, as the end of a sentence."""
     if _is_wrong_type(problem):
         return f"must be {_allowed(problem)}"
@@ -197,22 +197,3 @@ def validate(model: type[S], raw: Mapping[str, Any], root: str = "configuration"
         return model.model_validate(dict(raw))
     except ValidationError as error:
         raise ConfigurationError(explain(error, raw, root)) from error
-
-
-def refuse_outside(kind: TypeAdapter[Any], value: object, what: str) -> None:
-    """Refuse a single value that is not of the kind; it is not converted, so true and 2.0 are no whole numbers.
-
-    Args:
-        kind: type and limits, as a field of settings has them.
-        value: what was given.
-        what: how the sentence calls it.
-
-    Raises:
-        InputError: one sentence naming what it is, the value, and what is allowed.
-    """
-    try:
-        kind.validate_python(value, strict=True)
-    except ValidationError as error:
-        needed = requirement(error.errors(include_url=False)[0])
-        joint = "; it" if needed.startswith("must") else ":"
-        raise InputError(f"{what} is {value!r}{joint} {needed}") from error

@@ -151,6 +151,9 @@ def test_columns_drop_and_rename(tmp_path):
         table(tmp_path, text, drop=["q"])
     long = "agent,domain,performance\na,x,0.5\na,y,0.1\n"
     assert table(tmp_path, long, drop=["y"], rename={"a": "A"}).agents == ("A",)
+    for column in long.partition("\n")[0].split(",")[:3]:
+        with pytest.raises(InputError, match=rf"'{column}' holds the \w+ of every row, so it cannot be dropped"):
+            table(tmp_path, long, drop=[column])
     assert table(tmp_path, long, columns=["y"]).domains == ("y",)
     with pytest.raises(InputError, match="--columns is 'z'; allowed are x, y"):
         table(tmp_path, long, columns=["z"])

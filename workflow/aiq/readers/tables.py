@@ -103,7 +103,7 @@ class _Long:
         self.reading, self.sheet, self.known = reading, source, wanted.known
         self.own = {"agent", "performance"} <= {*source.header}
         self.header = columns.chosen(source.header, [n for n in wanted.columns if n in source.header], wanted.drop)
-        self.roles = self._roles(wanted.cluster)
+        self.roles = self._roles(wanted)
         self.score = self.header[self.roles["performance"]]
         source.check_columns(self.header)
         self.about = {} if self.own else self._about()
@@ -115,8 +115,8 @@ class _Long:
             reading.decide(f"{source.name}: {', '.join(origins)}")
         self.counted: Counter[str] = Counter()
 
-    def _roles(self, cluster: str | None) -> dict[str, int]:
-        header = self.header
+    def _roles(self, wanted: Wanted) -> dict[str, int]:
+        header, cluster = self.header, wanted.cluster
         chosen = {what: what if self.own and what in header else None for what in columns.NAMES}
         if not self.own:
             chosen = {what: columns.role(header, what) for what in columns.NAMES}
@@ -124,6 +124,12 @@ class _Long:
         if cluster in header:
             chosen["cluster"] = cluster
         roles = {what: header.index(column) for what, column in chosen.items() if column}
+        for what in ("agent", "domain", "performance"):
+            column = columns.role(self.sheet.header, what)
+            if what not in roles and column in wanted.drop and not (what == "domain" and "item" in roles):
+                raise InputError(
+                    f"{self.sheet.name}: {column!r} holds the {what} of every row, so it cannot be dropped; keep it"
+                )
         trials = "weight" in roles and header[roles["weight"]].lower() == "trials"
         if trials and not self.own and header[roles["performance"]].lower() != "successes":
             del roles["weight"]

@@ -107,6 +107,7 @@ def _open(path: Path) -> Image.Image:
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
         raise DomainError(f"the picture {path} cannot be read ({error}): replace or remove it") from error
     if picture.mode not in _GREY_MODES + _COLOUR_MODES:
+        picture.close()
         raise DomainError(f"the picture {path} has mode {picture.mode}: convert it to 8 bits a channel")
     return picture
 

@@ -19,6 +19,7 @@ from aiq.agents.protocol import Agent, Task
 from aiq.domains.cartpole3d.levels import TICKS, resolve
 from aiq.domains.cartpole3d.observation import Observer
 from aiq.domains.cartpole3d.world import World
+from aiq.errors import InputError
 from aiq.wings.novelty.physics import MOST_BALLS
 
 STATE, ACTIONS = 10, 5
@@ -86,6 +87,14 @@ class Plan:
     episodes: int = 30
     earliest: int = 6
     latest: int = 12
+
+    def __post_init__(self) -> None:
+        """Refuse trials without episodes before or after the novelty."""
+        if not 1 <= self.earliest <= self.latest < self.episodes:
+            raise InputError(
+                f"novelty begins after {self.earliest} to {self.latest} of {self.episodes} episodes; there must be at "
+                "least one before and one after it"
+            )
 
 
 @dataclass
