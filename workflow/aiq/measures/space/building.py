@@ -7,6 +7,7 @@ distance along it. See ``embedding`` for the Gram matrix, ``dimensions`` for how
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +19,9 @@ from aiq.measures.space import dimensions as noise_test
 from aiq.measures.space import suite as space_suite
 from aiq.measures.space import warnings as space_warnings
 from aiq.measures.space.bootstrap import How
-from aiq.measures.space.embedding import ANCHORS, Spectrum, decompose, place
+from aiq.measures.space.embedding import ANCHORS, Placement, Spectrum, decompose, place
 from aiq.measures.space.suite import MERGE, Merge, Suite, Uncertainty
-from aiq.records.space import Dimensionality, Space
+from aiq.records.space import Dimensionality, Space, SpaceBootstrap
 
 Floats = npt.NDArray[np.float64]
 Count = int | str
@@ -127,8 +128,23 @@ def build(
     if resampled is not None:
         boot, kept = space_bootstrap.bootstrap(resampled, spectrum, placed.coordinates, kept, how)
     warnings = space_warnings.sentences(suite, spectrum, placed, kept, uncertainty, anchor)
-    refined = ", refined by SMACOF with the origin fixed" if refine else ""
-    space = Space(
+    space = _record(suite, spectrum, placed, kept, boot, how, seed)
+    said = space_warnings.by_distance(warnings, distance, null, merge)
+    return replace(space, length=length, distance=distance, warnings=said).reordered(np.argsort(order))
+
+
+def _record(
+    suite: Suite,
+    spectrum: Spectrum,
+    placed: Placement,
+    kept: Dimensionality,
+    boot: SpaceBootstrap | None,
+    how: How,
+    seed: int,
+) -> Space:
+    """Return the space of one placement, without its warnings."""
+    refined = ", refined by SMACOF with the origin fixed" if how.refine else ""
+    return Space(
         domains=suite.names,
         coordinates=placed.coordinates,
         directions=placed.directions,
@@ -142,19 +158,15 @@ def build(
         negative_share=spectrum.negative_share,
         stress=placed.stress,
         scale=float(np.sqrt(spectrum.square)),
-        anchor=anchor,
-        refined=refine,
+        anchor=how.anchor,
+        refined=how.refine,
         dimensionality=kept,
         merged=suite.merged,
         bootstrap=boot,
         seed=seed,
-        method=f"classical multilateration, anchor {anchor}{refined}; {kept.kept} dimensions ({kept.rule})",
-        length=length,
-        distance=distance,
+        method=f"classical multilateration, anchor {how.anchor}{refined}; {kept.kept} dimensions ({kept.rule})",
         alternatives=space_bootstrap.alternatives(spectrum, suite.complexity, kept.kept, how),
-        warnings=space_warnings.by_distance(warnings, distance, null, merge),
     )
-    return space.reordered(np.argsort(order))
 
 
 def _check(
