@@ -10,7 +10,7 @@ import numpy as np
 
 from aiq import seeding
 from aiq.measures import dissimilarity
-from aiq.records.dissimilarity_parts import Alone
+from aiq.records.dissimilarity import Alone
 from studies.cells import Cells, Row
 from studies.coverage_dissimilarity import NOISES, P, part_areas, part_trainings
 from studies.tables import share

@@ -21,8 +21,7 @@ import numpy.typing as npt
 
 from aiq import seeding
 from aiq.measures import dissimilarity
-from aiq.records.dissimilarity import Dissimilarity
-from aiq.records.dissimilarity_parts import Alone
+from aiq.records.dissimilarity import Alone, Dissimilarity
 
 Floats = npt.NDArray[np.float64]
 Row = dict[str, object]

@@ -12,8 +12,7 @@ import numpy as np
 
 from aiq import stats
 from aiq.measures.dissimilarity.mixture_curves import area_weights
-from aiq.records.arrays import Floats
-from aiq.records.estimate import StandardError
+from aiq.records.estimate import Floats, StandardError
 from studies.cells import Cells
 
 Row = dict[str, object]

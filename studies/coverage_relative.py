@@ -15,7 +15,7 @@ from aiq import seeding
 from aiq.measures import skills
 from aiq.measures.dissimilarity.mixture_curves import area_weights
 from aiq.plans.stages import parted
-from aiq.records.skills import Skills
+from aiq.records.quotient import Skills
 from aiq.run.reducing.measuring import relatives
 from aiq.tables.locating import by_relative
 from studies.cells import Cells, Row

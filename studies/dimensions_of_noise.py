@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from aiq.measures.space.building import build
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 from studies.cells import Cells
 
 Row = dict[str, object]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from aiq import seeding
 from aiq.measures import skills
-from aiq.records.skills import Skills
+from aiq.records.quotient import Skills
 from studies import headline_truth
 from studies.headline_truth import Cell, Measured
 

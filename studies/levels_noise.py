@@ -14,7 +14,7 @@ import numpy as np
 
 from aiq import storage
 from aiq.measures import complexity
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 from aiq.run.reducing.complexity import DomainComplexity
 from aiq.run.reducing.dissimilarity import SuiteDissimilarity
 from papers.runs.reading import areas

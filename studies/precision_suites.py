@@ -13,7 +13,7 @@ import numpy.typing as npt
 from aiq import seeding
 from aiq.measures import complexity, dissimilarity, draws, quotient, space
 from aiq.measures.quotient import bootstrap
-from aiq.records.explain import Source
+from aiq.records.variance import Source
 from aiq.stats import jackknife
 from studies import chain_estimates, chain_truth
 from studies.chain_truth import Design, Measured, Suite

@@ -12,8 +12,7 @@ from scipy.special import stdtrit
 
 from aiq.measures import complexity, dissimilarity
 from aiq.records.complexity import QUANTITIES, BestOfK, Complexity
-from aiq.records.dissimilarity import Dissimilarity
-from aiq.records.dissimilarity_parts import Alone, Part, Parts
+from aiq.records.dissimilarity import Alone, Dissimilarity, Part, Parts
 from aiq.stats import jackknife
 from studies import sanity_suite as suite
 from studies.sanity_trainings import POINTS, Mixing, Trials

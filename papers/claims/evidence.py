@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 from aiq.records.table import Table
 from papers.claims.numbers import LackingError as LackingError
 from papers.claims.numbers import Measured

@@ -17,7 +17,7 @@ from scipy.stats import nct
 
 from aiq import seeding
 from aiq.errors import AiqError
-from aiq.records.arrays import Floats, read_only
+from aiq.records.estimate import Floats, read_only
 from aiq.stats import jackknife
 
 CONFIDENCE = 0.95

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy.stats import rankdata
 
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 from papers.claims.base import Reading
 from papers.claims.evidence import Agents, Evidence, LackingError, off_diagonal, pair_name
 from papers.claims.numbers import Margin

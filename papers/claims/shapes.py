@@ -18,7 +18,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 from papers.claims import numbers
 from papers.claims.base import Reading
 from papers.claims.evidence import Evidence, LackingError

@@ -15,8 +15,8 @@ from aiq.config.load import read
 from aiq.errors import AiqError, InputError
 from aiq.measures.dissimilarity.shared_errors import suite_errors
 from aiq.plans.run import Run, SuiteRun
-from aiq.records.arrays import Floats
 from aiq.records.complexity import QUANTITIES
+from aiq.records.estimate import Floats
 from aiq.run.products import read_settings
 from aiq.run.reducing.complexity import DomainComplexity
 from aiq.run.reducing.dissimilarity import SuiteDissimilarity

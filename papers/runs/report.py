@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from aiq.errors import InputError, choice
-from aiq.records.arrays import jsonable
+from aiq.records.estimate import jsonable
 from aiq.records.table import Display, Table, words
 from aiq.storage.files import replacing
 from aiq.storage.tables import render

@@ -15,8 +15,8 @@ from aiq.errors import StorageError
 from aiq.measures.quotient.bootstrap import agent_draws, bootstrap, relative
 from aiq.measures.quotient.hull import Budget, volume
 from aiq.plans.run import SuiteRun
-from aiq.records.arrays import Floats
 from aiq.records.domains import Entropy
+from aiq.records.estimate import Floats
 from aiq.records.space import Space
 from aiq.run.reducing.comparison import AptiScores
 from aiq.run.reducing.complexity import DomainComplexity

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from aiq.measures.similarity import probability_between
-from aiq.records.similarity import SURE
+from aiq.records.dissimilarity import SURE
 from aiq.wings.similarity2020.records import MergedPair, TestPerformance
 from aiq.wings.similarity2020.reduction import Run, SimilarityResult
 from aiq.wings.similarity2020.settings import PublishedAgent

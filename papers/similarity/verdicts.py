@@ -17,8 +17,8 @@ from aiq.config.load import read
 from aiq.errors import InputError
 from aiq.measures.similarity import Noise
 from aiq.plans import workflow
+from aiq.records.dissimilarity import Similarity
 from aiq.records.estimate import Estimate
-from aiq.records.similarity import Similarity
 
 TRIES = 400
 CLAIMED = 0.95

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from aiq.figures.against import Variants
-from aiq.records.comparison import BaselineComparison, Compared, Comparison, Difference, Dimensions, Ranked
+from aiq.records.comparison import BaselineComparison, Ranked
 from aiq.records.estimate import Estimate
-from aiq.records.explain import Change, Sensitivity, Tried
+from aiq.records.explain import Change, Compared, Comparison, Difference, Dimensions, Sensitivity, Tried
 from aiq.records.observations import Observations
 from aiq.records.suite_report import SuiteReport
 from aiq.records.variance import SOURCES, AgentVariance, Variances

@@ -12,14 +12,12 @@ from aiq.figures import DomainTrials, MixturePair
 from aiq.measures import complexity, dissimilarity, entropy, quotient, similarity, skills, space
 from aiq.measures.dissimilarity.relative import relative
 from aiq.records.complexity import Complexity, KCurve
-from aiq.records.dissimilarity import NoiseFloor
-from aiq.records.dissimilarity_parts import Alone, RelativePair
+from aiq.records.dissimilarity import Alone, Similarity
 from aiq.records.domains import Entropy
 from aiq.records.estimate import Estimate
+from aiq.records.matrix import NoiseFloor, RelativePair
 from aiq.records.quotient import Scores
-from aiq.records.similarity import Similarity
-from aiq.records.skills import Weights
-from aiq.records.space import Space
+from aiq.records.space import Space, Weights
 from aiq.seeding import generator
 from aiq.tables.scores import listed_by_skills
 

@@ -14,7 +14,7 @@ import pytest
 from aiq.config import measures as settings
 from aiq.config.dissimilarity import Dissimilarity
 from aiq.measures import apti, complexity, dissimilarity, entropy, quotient, similarity, skills, space
-from aiq.records.arrays import plain
+from aiq.records.estimate import plain
 from aiq.settings import Settings
 
 RNG = np.random.default_rng(0)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from aiq.measures import dissimilarity
-from aiq.records.dissimilarity_parts import Alone
+from aiq.records.dissimilarity import Alone
 from studies import sanity, sanity_domains, sanity_trainings
 
 

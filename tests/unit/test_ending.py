@@ -10,8 +10,7 @@ import pytest
 from aiq.cli.verbs import WIDTH, emit_table
 from aiq.measures import quotient, skills, space
 from aiq.records.estimate import Estimate
-from aiq.records.quotient import Scores
-from aiq.records.skills import Skills
+from aiq.records.quotient import Scores, Skills
 from aiq.records.variance import Advice, AgentVariance, Variances
 from aiq.report.summary import LONGEST, MOST, ending
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from aiq.measures import complexity, dissimilarity
-from aiq.records.dissimilarity_parts import Alone
+from aiq.records.dissimilarity import Alone
 from aiq.run.reducing.dissimilarity import MeasuredPair, SuiteDissimilarity
 from aiq.run.reducing.space import distances, transfer_areas
 from aiq.tables import lengths

@@ -19,7 +19,7 @@ from aiq.explain.rounds import Goal
 from aiq.plans import growth
 from aiq.plans.named import carried
 from aiq.plans.run import Run
-from aiq.records.explain import Growth, Round, Rounds, Source
+from aiq.records.variance import Growth, Round, Rounds, Source
 from aiq.report.explained import precision as shown
 from aiq.run.costing import benchmarks
 

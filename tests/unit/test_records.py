@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aiq.records import Estimate
 from aiq.records.domains import ControlInterface, Interface
+from aiq.records.estimate import Estimate
 from aiq.records.table import Table
 from aiq.records.trial import AloneResult, Architecture, MixtureResult, Policy, Trial
 

@@ -17,9 +17,9 @@ from aiq.errors import InputError, TrainingError
 from aiq.measures.dissimilarity.mixture_curves import area_weights
 from aiq.measures.dissimilarity.relative import kin
 from aiq.plans.run import SuiteRun
-from aiq.records.dissimilarity_parts import Relative, RelativePair, relative_sentence, relative_table
 from aiq.records.domains import Interface
 from aiq.records.estimate import Estimate, StandardError
+from aiq.records.matrix import Relative, RelativePair, relative_sentence, relative_table
 from aiq.run.reducing.measuring import relatives
 from aiq.run.training.domains import prepare_domain
 from aiq.run.training.trainers import on_pairs

@@ -20,7 +20,7 @@ from aiq.explain.rounds import Goal
 from aiq.explain.sensitivity import hours_by_kind
 from aiq.plans import growth
 from aiq.plans.run import Run
-from aiq.records.explain import Growth
+from aiq.records.variance import Growth
 from aiq.run.call import Snakemake
 from aiq.run.start import Start
 

@@ -19,7 +19,8 @@ from aiq.explain.finished import FinishedRun, reduced
 from aiq.explain.sensitivity import _matrices, change, moved
 from aiq.figures import sensitivity as figure
 from aiq.plans.run import Run
-from aiq.records.explain import Round, Rounds, Sensitivity
+from aiq.records.explain import Sensitivity
+from aiq.records.variance import Round, Rounds
 from aiq.report.explained import sensitivity as shown
 from aiq.run.reducing.complexity import DomainComplexity
 

@@ -12,7 +12,7 @@ from aiq.config.load import parse
 from aiq.errors import ConfigurationError
 from aiq.explain.finished import FinishedRun
 from aiq.plans.run import Run
-from aiq.records.similarity import Similarity
+from aiq.records.dissimilarity import Similarity
 from aiq.report import suite as figures
 from aiq.run.reducing.dissimilarity import SuiteDissimilarity, suite_similarities
 from aiq.tables.columns import similarity_table

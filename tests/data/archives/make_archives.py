@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from aiq.domains.base import DataSheet, LabelledDomain
-from aiq.records.dissimilarity import Dissimilarity, MatrixReport, NoiseFloor, TriangleReport
-from aiq.records.dissimilarity_parts import AreaError, Part, Parts
+from aiq.records.dissimilarity import AreaError, Dissimilarity, Part, Parts
 from aiq.records.estimate import Estimate, StandardError
+from aiq.records.matrix import MatrixReport, NoiseFloor, TriangleReport
 from aiq.records.trial import AloneResult, Architecture, MixtureResult, Policy, Trial
 from aiq.run.reducing.dissimilarity import MeasuredPair, SuiteDissimilarity
 from aiq.storage import hdf5, shards, write_domain, write_result

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from aiq.agents.table import agreement, compared, ranked
 from aiq.cli.main import main
 from aiq.errors import InputError
-from aiq.records.agents import AgentScore
+from aiq.records.comparison import AgentScore
 from aiq.records.estimate import Estimate
 from aiq.report import agents as work
 from aiq.report.agents import agents as shown

@@ -16,7 +16,7 @@ import aiq
 from aiq.api.results import Number, Numbers
 from aiq.cli.main import main
 from aiq.errors import InputError
-from aiq.records.arrays import jsonable
+from aiq.records.estimate import jsonable
 
 ROOT = Path(__file__).resolve().parents[3]
 FUNCTIONS = ("compare", "complexity", "dissimilarity", "load", "score", "similarity", "space")

@@ -16,9 +16,9 @@ from aiq.errors import InputError
 from aiq.figures import DomainTrials, MixturePair, solid, style
 from aiq.measures import complexity, dissimilarity, quotient, space
 from aiq.records.comparison import BaselineComparison, Ranked
-from aiq.records.dissimilarity import Completion
-from aiq.records.dissimilarity_parts import Alone
+from aiq.records.dissimilarity import Alone
 from aiq.records.estimate import Estimate
+from aiq.records.matrix import Completion
 from aiq.stats.ranks import rank_correlation
 
 P = np.linspace(0, 1, 11)

@@ -11,8 +11,7 @@ from hypothesis.extra import numpy as hnp
 
 from aiq.errors import InputError
 from aiq.measures import dissimilarity
-from aiq.records.dissimilarity import Dissimilarity
-from aiq.records.dissimilarity_parts import Alone
+from aiq.records.dissimilarity import Alone, Dissimilarity
 from aiq.storage.records import pack, unpack
 
 P = np.linspace(0, 1, 11)

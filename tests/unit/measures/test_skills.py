@@ -9,7 +9,7 @@ from hypothesis.extra import numpy as arrays
 from aiq.errors import InputError
 from aiq.measures import skills
 from aiq.measures.skills import cosines
-from aiq.records.arrays import plain
+from aiq.records.estimate import plain
 
 
 def names(n):

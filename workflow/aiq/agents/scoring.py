@@ -13,8 +13,7 @@ from aiq.agents.playing import play, task_of
 from aiq.agents.protocol import Agent, CannotPlay
 from aiq.config import validate
 from aiq.environments.kernel import Kernel
-from aiq.records.arrays import Floats
-from aiq.records.estimate import Estimate
+from aiq.records.estimate import Estimate, Floats
 from aiq.stats.means import geometric_mean_of_means
 
 Performances = tuple[tuple[str, tuple[float, ...]], ...]

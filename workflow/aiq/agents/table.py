@@ -19,7 +19,7 @@ from aiq.agents.outside import outside
 from aiq.agents.protocol import CannotPlay
 from aiq.agents.scoring import Addition, Asked, Entry, Measure, Plan, Suite
 from aiq.errors import InputError, choice
-from aiq.records.agents import AgentRank, AgentScore, AgentTable, Agreement
+from aiq.records.comparison import AgentRank, AgentScore, AgentTable, Agreement
 from aiq.records.estimate import Estimate
 from aiq.stats import Z
 

@@ -14,7 +14,7 @@ from aiq.api.runs import MeasureRun, RunResult, suite_of
 from aiq.api.suites import observed
 from aiq.config.measures import CONFIDENCE
 from aiq.errors import InputError
-from aiq.records.comparison import Comparison
+from aiq.records.explain import Comparison
 from aiq.records.suite_report import PairedDifference
 from aiq.records.table import Display, Table, counted
 from aiq.suites.paired import two_agents, two_tables

@@ -14,10 +14,9 @@ from aiq.config.dissimilarity import Dissimilarity as Settings
 from aiq.config.measures import CONFIDENCE
 from aiq.errors import InputError
 from aiq.measures.dissimilarity import noise_floor
-from aiq.records.arrays import Floats
-from aiq.records.dissimilarity import Dissimilarity, NoiseFloor
-from aiq.records.dissimilarity_parts import Relative
-from aiq.records.similarity import Similarity
+from aiq.records.dissimilarity import Dissimilarity, Similarity
+from aiq.records.estimate import Floats
+from aiq.records.matrix import NoiseFloor, Relative
 from aiq.records.table import Display, Table
 from aiq.report.measures import dissimilarities, similarities
 from aiq.settings import default_of

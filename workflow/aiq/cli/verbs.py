@@ -16,7 +16,7 @@ from rich.console import Console
 
 from aiq.api.results import grid
 from aiq.errors import did_you_mean
-from aiq.records.arrays import jsonable
+from aiq.records.estimate import jsonable
 from aiq.records.table import Display
 
 WIDTH = 80

@@ -16,8 +16,8 @@ from aiq.errors import InputError
 from aiq.explain import differences
 from aiq.explain.finished import FinishedRun
 from aiq.measures import complexity
-from aiq.records.comparison import Comparison, Dimensions
 from aiq.records.complexity import Complexity
+from aiq.records.explain import Comparison, Dimensions
 from aiq.run.reducing.complexity import DomainComplexity
 from aiq.run.reducing.space import placed
 from aiq.stats import jackknife

@@ -10,8 +10,8 @@ import numpy as np
 from aiq.explain.sensitivity import hours_by_kind
 from aiq.plans import growth
 from aiq.plans.run import Run, SuiteRun
-from aiq.records.arrays import Floats
-from aiq.records.explain import GROWN, Growth, Source
+from aiq.records.estimate import Floats
+from aiq.records.variance import GROWN, Growth, Source
 from aiq.run.units import store_of
 from aiq.stats.allocation import Allocation
 

@@ -16,9 +16,8 @@ from aiq.measures.dissimilarity.areas import MeasuredCurve, of_pair, of_shared_e
 from aiq.measures.dissimilarity.mixture_curves import area_weights
 from aiq.measures.quotient.bootstrap import FEWEST, agent_draws, bootstrap
 from aiq.measures.quotient.hull import Budget
-from aiq.records.arrays import Floats
-from aiq.records.comparison import Compared, Difference
-from aiq.records.estimate import Estimate, StandardError
+from aiq.records.estimate import Estimate, Floats, StandardError
+from aiq.records.explain import Compared, Difference
 from aiq.records.quotient import AgentScore
 from aiq.run.reducing.complexity import DomainComplexity
 from aiq.run.reducing.dissimilarity import MeasuredPair

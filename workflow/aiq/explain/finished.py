@@ -13,8 +13,8 @@ from aiq import storage
 from aiq.errors import InputError, StorageError, redo_command
 from aiq.plans.layout import SuiteLayout
 from aiq.plans.run import SuiteRun
-from aiq.records.arrays import Floats
 from aiq.records.domains import Entropy
+from aiq.records.estimate import Floats
 from aiq.records.space import Space
 from aiq.run.products import read_settings
 from aiq.run.reducing.comparison import AptiScores

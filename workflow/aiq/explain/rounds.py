@@ -19,7 +19,7 @@ from aiq.explain.sensitivity import hours_by_kind
 from aiq.explain.sources import Sources, half_of
 from aiq.plans import growth
 from aiq.plans.run import AnyRun, Run, SuiteRun
-from aiq.records.explain import Growth, Round, Rounds, Source
+from aiq.records.variance import Growth, Round, Rounds, Source
 from aiq.run.call import Snakemake
 from aiq.run.controller import Held
 from aiq.run.costing import benchmarks

@@ -20,8 +20,7 @@ from aiq.explain.finished import FinishedRun, reduced
 from aiq.plans import growth
 from aiq.plans.cost.suite import Work
 from aiq.plans.run import Run, SuiteRun
-from aiq.records.arrays import Floats
-from aiq.records.estimate import Estimate
+from aiq.records.estimate import Estimate, Floats
 from aiq.records.explain import Change, Sensitivity, Tried
 from aiq.run.costs.expected import of_trainings
 from aiq.storage.files import replacing

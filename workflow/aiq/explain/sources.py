@@ -17,10 +17,8 @@ from aiq.measures.quotient.bootstrap import FEWEST, agent_draws, bootstrap, rela
 from aiq.measures.quotient.hull import Budget
 from aiq.measures.space.bootstrap import replicated
 from aiq.plans.run import SuiteRun
-from aiq.records.arrays import Floats
-from aiq.records.estimate import Estimate
-from aiq.records.skills import Weights
-from aiq.records.space import Space
+from aiq.records.estimate import Estimate, Floats
+from aiq.records.space import Space, Weights
 from aiq.records.variance import SOURCES
 from aiq.run.reducing.space import distances
 from aiq.tables import lengths

@@ -11,10 +11,8 @@ from aiq.explain.finished import FinishedRun
 from aiq.explain.sensitivity import hours
 from aiq.explain.sources import Sources, half_of, replicates
 from aiq.plans.run import Run, SuiteRun
-from aiq.records.arrays import Floats
-from aiq.records.estimate import Estimate
-from aiq.records.explain import GROWN
-from aiq.records.variance import Advice, AgentVariance, Variances, mean_half
+from aiq.records.estimate import Estimate, Floats
+from aiq.records.variance import GROWN, Advice, AgentVariance, Variances, mean_half
 from aiq.stats import Z, allocation
 
 FACTOR = 2

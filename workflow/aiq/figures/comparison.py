@@ -11,8 +11,9 @@ from matplotlib.ticker import MaxNLocator
 from aiq.errors import InputError
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, as_sentence, caution, figure, finish
-from aiq.records.comparison import BaselineComparison, Compared, Comparison, Ranked
+from aiq.records.comparison import BaselineComparison, Ranked
 from aiq.records.estimate import Estimate
+from aiq.records.explain import Compared, Comparison
 from aiq.records.table import Table
 
 # ---- Runs ----------------------------------------------------------------------------------------

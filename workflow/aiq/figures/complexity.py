@@ -17,8 +17,8 @@ from matplotlib.ticker import MaxNLocator
 from aiq.errors import InputError
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, figure, finish
-from aiq.records.arrays import Floats, freeze
 from aiq.records.complexity import BestOfK, Complexity, ComplexityCurve
+from aiq.records.estimate import Floats, freeze
 from aiq.records.table import Table
 
 Look = tuple[str, str]  # colour and hatching of bins

@@ -11,7 +11,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, caution, figure, finish
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 from aiq.records.space import Space
 from aiq.records.table import Table, counted
 

@@ -15,10 +15,10 @@ from aiq.figures.drawing import Drawing, as_sentence, figure, finish
 from aiq.figures.matrix import MANY, Cells, Pair
 from aiq.figures.mixtures import PARTS, estimate_of
 from aiq.measures.complexity import differences
-from aiq.records.arrays import Floats
 from aiq.records.complexity import Complexity
-from aiq.records.dissimilarity import Completion, Dissimilarity, NoiseFloor
-from aiq.records.dissimilarity_parts import RelativePair, relative_sentence, relative_table
+from aiq.records.dissimilarity import Dissimilarity
+from aiq.records.estimate import Floats
+from aiq.records.matrix import Completion, NoiseFloor, RelativePair, relative_sentence, relative_table
 from aiq.records.table import Cell, Table, counted
 
 _MEANING = (

@@ -13,9 +13,8 @@ from matplotlib.patches import Patch
 from aiq.errors import InputError
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, as_sentence, figure, finish
-from aiq.records.arrays import Floats
 from aiq.records.complexity import BestOfK, Complexity
-from aiq.records.estimate import Estimate, cells
+from aiq.records.estimate import Estimate, Floats, cells
 from aiq.records.quotient import Scores
 from aiq.records.table import Table, bounds, counted
 

@@ -11,7 +11,7 @@ from matplotlib.text import Annotation
 from matplotlib.transforms import Bbox
 
 from aiq.figures.style import BLACK, GREY, SMALL
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 
 _RINGS = (6.0, 11.0, 17.0, 25.0, 35.0, 47.0, 61.0)
 _TURNS = 16

@@ -17,7 +17,7 @@ from scipy.spatial.distance import squareform
 
 from aiq.errors import InputError
 from aiq.figures import style
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 
 Pair = tuple[str, str]
 Cells = npt.NDArray[np.bool_]

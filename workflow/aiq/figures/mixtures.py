@@ -13,9 +13,8 @@ from matplotlib.ticker import MaxNLocator
 from aiq.errors import InputError
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, as_sentence, figure, finish
-from aiq.records.arrays import Floats, freeze
 from aiq.records.dissimilarity import Dissimilarity
-from aiq.records.estimate import Estimate
+from aiq.records.estimate import Estimate, Floats, freeze
 from aiq.records.table import Cell, Table, bounds
 from aiq.stats import student_quantile
 

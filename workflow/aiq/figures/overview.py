@@ -13,8 +13,8 @@ from aiq.figures import style
 from aiq.figures.drawing import Drawing, figure, finish
 from aiq.figures.matrix import Pair
 from aiq.figures.mixtures import MixturePair, mixture_ends, mixture_table, value_words
-from aiq.records.arrays import Floats
 from aiq.records.dissimilarity import Dissimilarity
+from aiq.records.estimate import Floats
 
 _ROWS = 6  # pairs of a kind in the figure of a large suite
 _MARGIN = 0.07  # of a cell around its curves

@@ -11,8 +11,7 @@ from matplotlib.ticker import MaxNLocator, NullFormatter, ScalarFormatter
 from aiq.errors import InputError
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, as_sentence, caution, figure, finish
-from aiq.records.arrays import Floats
-from aiq.records.estimate import Estimate, cells
+from aiq.records.estimate import Estimate, Floats, cells
 from aiq.records.quotient import AgentScore, Scores
 from aiq.records.table import Table, bounds, counted
 

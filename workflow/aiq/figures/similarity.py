@@ -14,8 +14,8 @@ from aiq.errors import InputError
 from aiq.figures import matrix, style
 from aiq.figures.drawing import Drawing, figure, finish
 from aiq.figures.matrix import MANY, Pair
-from aiq.records.arrays import Floats
-from aiq.records.similarity import Similarity
+from aiq.records.dissimilarity import Similarity
+from aiq.records.estimate import Floats
 from aiq.records.table import Cell, Table
 
 Place = tuple[int, ...]  # row and column, above the diagonal or on it

@@ -27,7 +27,7 @@ from aiq.figures.space import (
     reach,
     space_plane,
 )
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 from aiq.records.space import Space
 
 _VIEW = (22.0, -52.0)

@@ -13,7 +13,7 @@ from aiq.errors import InputError
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, caution, figure, finish
 from aiq.figures.labels import place_labels, unnamed
-from aiq.records.arrays import Floats, read_only
+from aiq.records.estimate import Floats, read_only
 from aiq.records.space import Space
 from aiq.records.table import Cell, Table, bounds, counted
 

@@ -19,8 +19,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from aiq.errors import InputError, choice
-from aiq.records.arrays import Floats
-from aiq.records.estimate import Estimate
+from aiq.records.estimate import Estimate, Floats
 
 SINGLE = 3.5
 DOUBLE = 7.0

@@ -14,9 +14,8 @@ import numpy.typing as npt
 
 from aiq.errors import InputError
 from aiq.measures.arguments import check_resampling
-from aiq.records.agents import Apti
-from aiq.records.arrays import Floats
-from aiq.records.estimate import Estimate
+from aiq.records.comparison import Apti
+from aiq.records.estimate import Estimate, Floats
 from aiq.seeding import generator
 from aiq.stats import percentile_interval
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from aiq.errors import InputError
 from aiq.measures.draws import Errors
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 
 ASYMMETRY = 1e-9  # relative difference of the two orders that is taken for rounding
 

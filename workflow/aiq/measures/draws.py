@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from aiq.measures import ZERO
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 
 LEAST_SCALE = 0.2  # of the estimate's squared largest dissimilarity: a replicate's never counts as less
 

@@ -18,9 +18,8 @@ from aiq import seeding, stats
 from aiq.errors import InputError
 from aiq.measures.arguments import bootstrap_words, check_resampling
 from aiq.measures.pictures import grey_levels, histogram_bits, local_bits
-from aiq.records.arrays import Floats
 from aiq.records.domains import Entropy
-from aiq.records.estimate import Estimate
+from aiq.records.estimate import Estimate, Floats
 
 Integers = npt.NDArray[np.int64]
 

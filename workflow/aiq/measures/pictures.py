@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.errors import InputError
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 
 Levels = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
 

@@ -17,9 +17,8 @@ from scipy.special import stdtr, stdtrit
 
 from aiq.errors import InputError
 from aiq.measures.arguments import vector
-from aiq.records.arrays import Floats
-from aiq.records.estimate import Estimate
-from aiq.records.similarity import Segment, Similarity
+from aiq.records.dissimilarity import Segment, Similarity
+from aiq.records.estimate import Estimate, Floats
 from aiq.stats.fieller import clipped, fieller_set, joined
 
 APART = 2.0  # standard errors between V_A and V_B from which on a value is given

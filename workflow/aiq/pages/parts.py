@@ -12,7 +12,7 @@ import numpy as np
 
 from aiq.figures import style
 from aiq.figures.solid import faces
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 from aiq.records.table import Cell, Table, bounds
 
 AGENTS = 30

@@ -14,7 +14,7 @@ from typing import Any
 from aiq.config.suite import Configuration
 from aiq.errors import ConfigurationError
 from aiq.plans.layout import SuiteLayout
-from aiq.records.explain import GROWN, Rounds
+from aiq.records.variance import GROWN, Rounds
 
 
 def numbers(c: Configuration) -> dict[str, int]:

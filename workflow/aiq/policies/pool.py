@@ -10,7 +10,7 @@ import numpy as np
 from aiq import seeding
 from aiq.config.training import Network, Pool
 from aiq.errors import InputError
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 from aiq.records.trial import Architecture, Policy
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas
 
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 
 NOTHING = frozenset({"na", "n/a", "null", "none", "-", "--", "–", "—", "?", "tbd", "missing"})
 NOTHING |= {"#n/a", "#ref!", "#div/0!", "#value!", "#name?", "#num!", "#null!"}  # of spreadsheets

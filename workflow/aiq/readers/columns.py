@@ -11,7 +11,7 @@ import numpy as np
 import pandas
 
 from aiq.errors import InputError, choice
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 
 NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {

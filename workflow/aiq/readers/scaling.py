@@ -16,7 +16,7 @@ import pandas
 from aiq.errors import InputError
 from aiq.readers.base import Reading, listed
 from aiq.readers.several import equal_agents, order_in_cell, place, resolve
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 from aiq.records.observations import Observations
 from aiq.records.table import counted
 

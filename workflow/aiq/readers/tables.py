@@ -14,7 +14,7 @@ from aiq.readers.base import Reading, Wanted, listed, seconds
 from aiq.readers.cells import EMPTY, NAN, NOTED, PERCENT, WORD, Cells, names
 from aiq.readers.documents import DamagedError, Document
 from aiq.readers.sheets import Batch, Sheet, opened, sheet
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 
 _OWN = ("agent", "domain", "performance", "se", "repetition", "item", "cluster", "epoch", "weight")
 _NUMBERS = ("performance", "se", "weight")

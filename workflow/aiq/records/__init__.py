@@ -1,3 +1,1 @@
 """Frozen records that pass between stages; each checks its invariants when it is made."""
-
-from aiq.records.estimate import Estimate as Estimate

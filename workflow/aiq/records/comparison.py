@@ -1,138 +1,124 @@
-"""Records of comparisons: of several runs, side by side, and of our numbers with baselines that people know."""
+"""Records of our numbers beside others: agents scored by every measure, and baselines that people know."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
-from aiq.records.arrays import Floats, jsonable, plain
-from aiq.records.estimate import Estimate, cells
+from aiq.records.estimate import Estimate, Floats, freeze, jsonable, plain
 from aiq.records.table import Cell, Table, bounds
 
-# ---- Runs ----------------------------------------------------------------------------------------
+# ---- Agents scored by every measure that can take them ----
 
 
-PAIRING = ("paired", "independent", "identical", "")
-"""How a difference was taken: over the same policies, over policies of their own, of the very same trainings (then it
-is 0 or comes from the reduction alone), or not at all."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Apti:
+    """APTI of one agent (3.4.2): P / (P + P_baseline) on each domain, and its mean over the domains.
+
+    ``replicates`` (resamples, domains) are the bootstrap values over repetitions.
+    """
+
+    domains: tuple[Estimate, ...]
+    mean: Estimate
+    replicates: Floats
+
+    def __post_init__(self) -> None:
+        freeze(self)
+        for estimate in (*self.domains, self.mean):
+            if not 0 <= estimate.value <= 1:
+                raise ValueError(f"APTI {estimate.value} is outside [0, 1]")
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """How far a number of a run is from the first run's: this run minus the first.
+class AgentScore:
+    """One cell of the table.
 
-    ``estimate`` is None where one of the two is not known; ``pairing`` is one of ``PAIRING``.
+    Attributes:
+        agent: name of the agent.
+        measure: name of the measure.
+        estimate: the score; None where the measure cannot take the agent.
+        why: why it cannot, in words that go on after "cannot:"; empty where it can.
+        seconds: processor time that the cell took.
+        performances: performance of each repetition on each test, where the score is made of such.
     """
 
+    agent: str
+    measure: str
     estimate: Estimate | None
-    pairing: str
+    why: str = ""
+    seconds: float = 0.0
+    performances: tuple[tuple[str, tuple[float, ...]], ...] = ()
 
     def __post_init__(self) -> None:
-        if self.pairing not in PAIRING:
-            raise ValueError(f"unknown pairing {self.pairing!r}")
+        if (self.estimate is None) != bool(self.why):
+            raise ValueError(f"the cell of {self.agent} and {self.measure} needs a score or a reason, not both")
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping."""
-        e = self.estimate
-        measured = {"value": None, "interval": None} if e is None else plain(e, "value", "interval")
-        return {**measured, "pairing": self.pairing, "method": None if e is None else e.method}
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """One quantity in all runs: ``values`` one a run (None where a run has it not), ``differences`` one a later run.
-
-    ``name``: the domain, the two domains, or the agent. ``ranks``: of an agent, one a run.
-    """
-
-    name: tuple[str, ...]
-    values: tuple[Estimate | None, ...]
-    differences: tuple[Difference, ...]
-    ranks: tuple[int | None, ...] = ()
-
-    def __post_init__(self) -> None:
-        if len(self.differences) != len(self.values) - 1:
-            raise ValueError(f"{len(self.values)} runs have {len(self.values) - 1} differences from the first")
-
-    def as_dict(self, runs: tuple[str, ...]) -> dict[str, Any]:
-        """Return a JSON-ready mapping; ``runs`` are the names of the runs."""
-        measured = [None if value is None else plain(value, "value", "interval") for value in self.values]
-        values = dict(zip(runs, measured, strict=True))
-        ranks = {"ranks": dict(zip(runs, self.ranks, strict=True))} if self.ranks else {}
-        later = zip(runs[1:], self.differences, strict=True)
-        return {"values": values, **ranks, "differences": {run: difference.as_dict() for run, difference in later}}
-
-
-@dataclass(frozen=True, slots=True)
-class Dimensions:
-    """Number of dimensions of a run's space, and the share of its replicates by the number that they keep."""
-
-    kept: int
-    probabilities: Mapping[int, float] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Runs side by side; the first is that from which the others differ.
-
-    ``settings``: what differs in them, setting -> one value a run. ``warnings``: sentences that belong beside every
-    number of it.
-    """
-
-    runs: tuple[str, ...]
-    settings: Mapping[str, tuple[Any, ...]]
-    complexity: tuple[Compared, ...]
-    dissimilarity: tuple[Compared, ...]
-    agents: tuple[Compared, ...]
-    dimensions: tuple[Dimensions, ...]
-    confidence: float
-    warnings: tuple[str, ...] = ()
-
-    @property
-    def orders(self) -> tuple[tuple[str, ...], ...]:
-        """The agents of each run, best first."""
-        orders = []
-        for run in range(len(self.runs)):
-            ranked = [(agent.ranks[run], agent.name[0]) for agent in self.agents]
-            orders.append(tuple(name for rank, name in sorted((r, n) for r, n in ranked if r is not None)))
-        return tuple(orders)
-
-    def table(self) -> Table:
-        """Return one row per quantity and later run: both values and the difference, each with its interval."""
-        rows = []
-        for what in ("complexity", "dissimilarity", "agents"):
-            for row in getattr(self, what):
-                for place, run in enumerate(self.runs[1:], start=1):
-                    difference = row.differences[place - 1]
-                    numbers = cells(row.values[0], row.values[place], difference.estimate)
-                    rows.append((what, " – ".join(row.name), self.runs[0], run, *numbers, difference.pairing))
-        named = bounds("first", "value", "difference")
-        return Table.of(("quantity", "name", "first_run", "run", *named, "pairing"), rows)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return a JSON-ready mapping."""
-        runs = self.runs
-        spaces = [{"value": space.kept, "probabilities": jsonable(space.probabilities)} for space in self.dimensions]
         return {
-            "runs": list(runs),
-            "settings": [
-                {"setting": name, "values": dict(zip(runs, values, strict=True))}
-                for name, values in self.settings.items()
-            ],
-            "complexity": [{"domain": row.name[0], **row.as_dict(runs)} for row in self.complexity],
-            "dissimilarity": [{"a": row.name[0], "b": row.name[1], **row.as_dict(runs)} for row in self.dissimilarity],
-            "dimensions": dict(zip(runs, spaces, strict=True)),
-            "agents": [{"agent": row.name[0], **row.as_dict(runs)} for row in self.agents],
-            "orders": {run: list(order) for run, order in zip(runs, self.orders, strict=True)},
-            "confidence": self.confidence,
-            "warnings": list(self.warnings),
+            **plain(self, "agent", "measure", "seconds"),
+            "score": jsonable(self.estimate),
+            "cannot": self.why or None,
+            "performances": {name: list(values) for name, values in self.performances},
         }
 
 
-# ---- Baselines that people know: what they say of domains and pairs, and how they rank them beside ours -----
+@dataclass(frozen=True, slots=True)
+class AgentRank:
+    """Rank of an agent among those that a measure can take (1: best), and the ranks that the noise leaves open."""
+
+    agent: str
+    measure: str
+    rank: int
+    interval: tuple[int, int]
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How two measures order the pairs of agents that both can take.
+
+    Attributes:
+        measures: the two.
+        alike: pairs that both order in the same way, told apart by both.
+        opposite: pairs that they order in opposite ways, told apart by both.
+        undecided: pairs that at least one of them cannot tell apart.
+    """
+
+    measures: tuple[str, str]
+    alike: int
+    opposite: int
+    undecided: int
+
+
+@dataclass(frozen=True, slots=True)
+class AgentTable:
+    """Agents by measures; ``root`` is the root seed."""
+
+    agents: tuple[str, ...]
+    measures: tuple[str, ...]
+    cells: tuple[AgentScore, ...]
+    ranks: tuple[AgentRank, ...]
+    agreements: tuple[Agreement, ...]
+    root: int
+
+    def __post_init__(self) -> None:
+        if {(cell.agent, cell.measure) for cell in self.cells} != {(a, m) for a in self.agents for m in self.measures}:
+            raise ValueError("the table of agents lacks cells")
+
+    def cell(self, agent: str, measure: str) -> AgentScore:
+        """Return one cell."""
+        return next(cell for cell in self.cells if (cell.agent, cell.measure) == (agent, measure))
+
+    def as_dict(self) -> dict[str, object]:
+        """Return a JSON-ready mapping."""
+        tables = plain(self, "agents", "measures", "ranks", "agreements")
+        return tables | {"scores": jsonable(self.cells), "seed": self.root}
+
+
+# ---- Baselines that people know: what they say of domains and pairs, and how they rank them beside ours ----
 
 
 COLUMNS = ("of", "ours", "baseline", *bounds("spearman", "kendall"), "domains", "ranked", "meaning", "note")

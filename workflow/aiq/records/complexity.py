@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from aiq.records.arrays import Floats, freeze, jsonable, plain
-from aiq.records.estimate import Estimate
+from aiq.records.estimate import Estimate, Floats, freeze, jsonable, plain
 
 ESTIMATORS = ("best_of_k", "minimum")
 FILLINGS = ("observed", "interpolated", "held", "extrapolated", "omitted")

@@ -1,4 +1,4 @@
-"""Records of dissimilarities: one pair, the noise floor of a suite, the consistency of its matrix."""
+"""Records of a pair of tests: its dissimilarity with what that is made of, and its similarity of 2020."""
 
 from __future__ import annotations
 
@@ -7,11 +7,93 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from aiq.records.arrays import Floats, freeze, jsonable, plain
-from aiq.records.dissimilarity_parts import AreaError, Parts
-from aiq.records.estimate import Estimate
+from aiq.records.estimate import Estimate, Floats, StandardError, freeze, jsonable, plain
+
+# ---- Dissimilarity ----
+
+
+@dataclass(frozen=True, slots=True)
+class AreaError:
+    """The standard error of a signed area and where it comes from, in units of performance.
+
+    ``se`` with ``df`` degrees of freedom (infinite where the standard errors were given); ``se_inner`` (``df_inner``)
+    is the part of the pair's own inner points, ``end_a`` and ``end_b`` are those of the two ends, weight times
+    standard error of a domain alone. ``shared`` says that the ends belong to the domains: their errors are then
+    the same in every pair of a domain. A shared end of a pair of a domain with itself is all in ``end_a``.
+    """
+
+    se: float
+    df: float
+    se_inner: float
+    df_inner: float
+    end_a: float
+    end_b: float
+    df_a: float
+    df_b: float
+    shared: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a signed area with its error.
+
+    ``error`` has the standard error and its degrees of freedom; ``own`` is what the pair's own trainings put into
+    it (the rest comes from trainings of single domains). Both are None where repetitions are missing.
+    """
+
+    estimate: Estimate
+    error: StandardError | None
+    own: StandardError | None
+
+    def as_dict(self) -> dict[str, object]:
+        """Return a JSON-ready mapping."""
+        return plain(self.estimate, "value", "interval") | {"se": None if self.error is None else self.error.se}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parts:
+    """What a signed area is made of; all parts are positive where they make mixtures do worse than the line.
+
+    ``starvation`` is the line minus the control (each domain alone at the numbers of samples that it has in the
+    mixtures: learning curves, nothing else), ``confusion`` told minus observed (samples taken for samples of the
+    other domain; told: scored over a domain's own outputs only), ``transfer`` control minus told (negative where
+    domains help each other). Their sum is the signed area. ``interference`` is confusion + transfer. What was not
+    measured is None. ``control`` and ``told`` (P,) are the mean curves.
+    """
+
+    control: Floats | None = None
+    told: Floats | None = None
+    starvation: Part | None = None
+    confusion: Part | None = None
+    transfer: Part | None = None
+    interference: Part | None = None
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def as_dict(self) -> dict[str, object]:
+        """Return a JSON-ready mapping of the parts that are known."""
+        return plain(self, "starvation", "confusion", "transfer", "interference")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Alone:
+    """Performances of one domain trained alone with shares of the samples: the control of its mixtures.
+
+    ``shares`` (S,) in (0, 1], distinct; ``performance`` (R, S), NaN where a training failed.
+    """
+
+    shares: Floats
+    performance: Floats
+
+    def __post_init__(self) -> None:
+        freeze(self)
+        if self.shares.ndim != 1 or self.performance.ndim != 2 or self.performance.shape[1] != self.shares.size:
+            raise ValueError(f"performances {self.performance.shape} do not fit shares {self.shares.shape}")
+
 
 _ROUNDING = 1e-12
+
 KINDS = ("plain", "signed", "corrected", "unbiased")
 
 
@@ -124,121 +206,112 @@ def absolute_interval(interval: tuple[float, float]) -> tuple[float, float]:
     return min(abs(low), abs(high)), max(abs(low), abs(high))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NoiseFloor:
-    """The values of DS(a, a) of a suite: what the measure shows where nothing differs.
+# ---- Similarity of 2020 ----
 
-    ``values`` (pairs,) and ``replicates`` (resamples, pairs) as measured; ``mean`` with its interval over
-    the self-pairs; ``largest`` of the values, the threshold below which a difference says nothing. ``signed``
-    (pairs,) are the signed areas, which are 0 on average where samples of one domain neither help nor harm each
-    other, with standard errors ``se`` (NaN where unknown; both empty in files of earlier versions).
+
+PRINTED_SELF = 1.0  # what Tables 2 and 3 of the 2020 paper print for a test with itself, where Eq. 3 is 0/0
+
+SURE = 0.95
+
+Segment = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Similarity:
+    """S(A, B, p) of Pereyda and Holder (2020), Eq. 3, A being the easier test: a number in [-1, 1] without unit.
+
+    ``v_a``, ``v_b`` and ``v_ab`` are the performances on the easier test, the harder one and their mixture with the
+    share ``at`` of A. ``value`` is None for a self-pair (0/0) and where ``v_a`` and ``v_b`` cannot be told apart.
+    ``segments`` is the confidence set of the value: one or two closed segments in [-1, 1], both ends at most, empty
+    where there is no repetition; it exists where the value is undetermined too. ``separation`` is V_A - V_B in
+    standard errors. ``sufficient`` is the probability that V_A ≥ V_AB ≥ V_B; None without repetitions. ``swapped``:
+    the easier test is the one that was given as the second.
     """
 
-    values: Floats
-    replicates: Floats
-    mean: Estimate
-    chosen: str
-    signed: Floats = field(default_factory=lambda: np.zeros(0))
-    se: Floats = field(default_factory=lambda: np.zeros(0))
+    value: float | None
+    segments: tuple[Segment, ...]
+    at: float
+    v_a: Estimate
+    v_b: Estimate
+    v_ab: Estimate
+    sufficient: float | None
+    separation: float | None
+    swapped: bool
+    self_pair: bool
+    n: int
+    n_failed: int
+    method: str
+    confidence: float = 0.95
 
     def __post_init__(self) -> None:
-        freeze(self)
-        if self.values.ndim != 1 or self.values.size < 1 or self.replicates.shape[1:] != self.values.shape:
-            raise ValueError("a noise floor needs at least one self-pair and one column of replicates each")
+        if not 0 < self.at < 1:
+            raise ValueError(f"a similarity at the proportion {self.at} has no meaning")
+        if self.value is not None and not -1 <= self.value <= 1:
+            raise ValueError(f"a similarity of {self.value} is outside [-1, 1]")
+        ends = [end for segment in self.segments for end in segment]
+        if ends != sorted(ends) or any(not -1 <= end <= 1 for end in ends):
+            raise ValueError(f"the set {self.segments} is not made of rising segments in [-1, 1]")
+        if self.sufficient is not None and not 0 <= self.sufficient <= 1:
+            raise ValueError(f"a probability of {self.sufficient} is outside [0, 1]")
 
     @property
-    def largest(self) -> float:
-        """The largest dissimilarity of a domain with itself."""
-        return float(self.values.max())
+    def interval(self) -> Segment | None:
+        """The smallest interval that holds the confidence set; None without repetitions."""
+        return (self.segments[0][0], self.segments[-1][1]) if self.segments else None
+
+    @property
+    def absolute(self) -> float | None:
+        """|S|, which the authors' program writes."""
+        return None if self.value is None else abs(self.value)
+
+    @property
+    def absolute_interval(self) -> Segment | None:
+        """The smallest interval that holds |S| for every S of the set."""
+        if not self.segments:
+            return None
+        holds_zero = any(low <= 0 <= high for low, high in self.segments)
+        sizes = [abs(end) for segment in self.segments for end in segment]
+        return (0.0 if holds_zero else min(sizes), max(sizes))
+
+    @property
+    def on_the_line(self) -> float:
+        """S of a mixture whose performance is the weighted mean of both: 1 - 2p, 0 at p = 1/2."""
+        return 1 - 2 * self.at
+
+    @property
+    def estimate(self) -> Estimate:
+        """Value and interval as every public number has them; the value is NaN where it is undetermined."""
+        value = math.nan if self.value is None else self.value
+        return Estimate(value, self.interval, self.n, self.method, None, self.confidence)
+
+    @property
+    def verdict(self) -> str:
+        """Whether the agent is sufficient: ``yes``, ``no`` or ``undecided``, by a probability of .95."""
+        if self.sufficient is None:
+            return "undecided"
+        return "yes" if self.sufficient >= SURE else "no" if self.sufficient <= 1 - SURE else "undecided"
+
+    @property
+    def note(self) -> str:
+        """What limits the value, in words; empty where nothing does."""
+        if self.self_pair:
+            return f"self pair: 0/0, undefined (the paper prints {PRINTED_SELF:g})"
+        if self.value is None:
+            return "undetermined: V_A and V_B cannot be told apart"
+        if not self.segments:
+            return "no interval: fewer than 2 repetitions"
+        return "not sufficient: V_AB lies outside" if self.verdict == "no" else ""
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping."""
-        return self.mean.as_dict() | plain(self, "largest", "values", "chosen", "signed", "se")
-
-
-@dataclass(frozen=True, slots=True)
-class SymmetryReport:
-    """How far the two orders of the pairs differ, where both were measured apart.
-
-    ``mean`` and ``largest`` absolute difference, ``above_floor`` the number of pairs that differ by more
-    than the noise floor (None without one), ``correlation`` between the two orders (None with fewer than
-    three pairs or without variation).
-    """
-
-    pairs: int
-    mean: float
-    largest: float
-    above_floor: int | None
-    correlation: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class TriangleReport:
-    """How many triples of domains have one side longer than the other two together, and by how much.
-
-    ``triples`` counts those with all three sides measured, ``incomplete`` the others; ``mean_excess`` and
-    ``largest_excess`` are over the violations (0 without any); ``above_floor`` counts the violations by
-    more than the noise floor (None without one); ``worst`` are the indices (i, j, k) of the largest
-    violation, its long side between i and k.
-    """
-
-    triples: int
-    incomplete: int
-    violations: int
-    mean_excess: float
-    largest_excess: float
-    above_floor: int | None
-    worst: tuple[int, int, int] | None
-
-
-@dataclass(frozen=True, slots=True)
-class MatrixReport:
-    """Consistency of a suite's dissimilarities; ``symmetry`` is None where no pair was measured in both orders."""
-
-    symmetry: SymmetryReport | None
-    triangle: TriangleReport
-    noise_floor: float | None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Completion:
-    """A matrix of dissimilarities completed from landmarks.
-
-    ``matrix`` (n, n) holds the measured values where a landmark takes part and the embedding's elsewhere;
-    ``low`` and ``high`` (n, n) bound the completed ones as far as the landmarks can tell; ``measured``
-    (n, n) is 1 where measured; ``coordinates`` (n, dimensions) are those of the landmark embedding and
-    ``residual`` (n,) each domain's distance from the space of the landmarks; ``negative_share`` is the
-    share of the landmarks' spectrum that no Euclidean space can hold.
-    """
-
-    matrix: Floats
-    low: Floats
-    high: Floats
-    measured: Floats
-    landmarks: tuple[int, ...]
-    coordinates: Floats
-    residual: Floats
-    negative_share: float
-
-    def __post_init__(self) -> None:
-        freeze(self)
-        if not self.matrix.shape == self.low.shape == self.high.shape == self.measured.shape:
-            raise ValueError("a completed matrix, its bounds and its mask must have one shape")
-        if (self.matrix < 0).any() or not np.array_equal(self.matrix, self.matrix.T):
-            raise ValueError("a completed matrix must be symmetric and without negative distances")
-
-
-@dataclass(frozen=True, slots=True)
-class CompletionError:
-    """Completed against measured dissimilarities, over the ``pairs`` without a landmark.
-
-    Root mean square and largest absolute error in units of performance, ``relative`` the root mean
-    square error over the root mean square of the measured values, and the correlation between the two
-    (None with fewer than three pairs or without variation).
-    """
-
-    pairs: int
-    root_mean_square: float
-    largest: float
-    relative: float
-    correlation: float | None
+        separated = ("separation", "self_pair", "note", "n", "n_failed", "method", "confidence")
+        return {
+            "similarity": self.value,
+            **plain(self, "absolute", "interval", "absolute_interval", "sufficient", "verdict", "at", "on_the_line"),
+            "set": jsonable(self.segments),
+            **{name: getattr(self, name).value for name in ("v_a", "v_b", "v_ab")},
+            "intervals": {name: jsonable(getattr(self, name).interval) for name in ("v_a", "v_b", "v_ab")},
+            "easier": "second" if self.swapped else "first",
+            "printed": PRINTED_SELF if self.self_pair else None,
+            **plain(self, *separated),
+        }

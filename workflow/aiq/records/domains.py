@@ -9,8 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from aiq.records.arrays import Floats, freeze
-from aiq.records.estimate import Estimate
+from aiq.records.estimate import Estimate, Floats, freeze
 from aiq.records.trial import LOST, Status
 
 

@@ -1,25 +1,16 @@
-"""Records of what moves a run's numbers: its choices, one changed at a time, and more trainings until a goal is met."""
+"""Records of what moves a run's numbers: its choices, one changed at a time, and other runs beside it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
-from aiq.records.arrays import plain
-from aiq.records.table import Table
+from aiq.records.estimate import Estimate, cells, jsonable, plain
+from aiq.records.table import Table, bounds
 
-GROWN = {
-    "pool": "pool.size",
-    "ends": "dissimilarity.end_repetitions",
-    "mixtures": "dissimilarity.repetitions",
-    "agents": "agents.repetitions",
-}
-"""Source of uncertainty -> the key that grows it, in the order of tables."""
+# ---- One choice changed at a time ----
 
-STOPS = ("goal", "budget", "nothing", "rounds")
-"""Why rounds stop: the goal is reached; the budget does not pay for another round; nothing that can grow is enough;
-there have been as many rounds as allowed."""
 KINDS = ("reduced", "trained", "refused", "untrained")
 """What became of a choice: reduced again from the same trainings; read from a run that was trained for it; refused,
 with the reason; or not trained yet, with what it would cost."""
@@ -155,125 +146,120 @@ class Sensitivity:
         return Table.of(columns, rows)
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A source of uncertainty that more repetitions make smaller.
+# ---- Runs side by side ----
 
-    ``now`` repetitions add ``part`` to the squared half-width; one more costs ``price`` core-hours; numbers are
-    multiples of ``step``.
+PAIRING = ("paired", "independent", "identical", "")
+"""How a difference was taken: over the same policies, over policies of their own, of the very same trainings (then it
+is 0 or comes from the reduction alone), or not at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How far a number of a run is from the first run's: this run minus the first.
+
+    ``estimate`` is None where one of the two is not known; ``pairing`` is one of ``PAIRING``.
     """
 
-    name: str
-    now: int
-    step: int
-    part: float
-    price: float
+    estimate: Estimate | None
+    pairing: str
 
     def __post_init__(self) -> None:
-        if self.now < 1 or self.step < 1 or self.part < 0 or self.price <= 0:
-            raise ValueError(f"{self} needs positive numbers and price, and a part of 0 or more")
-
-
-@dataclass(frozen=True, slots=True)
-class Growth:
-    """What the next round is: numbers by source, the predicted half-width, core-hours; or why there is none.
-
-    ``stop`` is one of ``STOPS`` or empty; ``says`` is the sentence in words.
-    """
-
-    numbers: Mapping[str, int]
-    half: float
-    core_hours: float
-    stop: str = ""
-    says: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Round:
-    """One round; the first, number 0, is the suite as it was configured.
-
-    Attributes:
-        numbers: repetitions by source while it runs.
-        begun: when it began, in seconds by the clock of the results' file system; 0 counts all that lies there.
-        expected: core-hours that were predicted; None for the start.
-        predicted: the half-width that was predicted; None for the start.
-        spent: core-hours that its jobs held, by stage; empty until it is finished.
-        half: the half-width that was seen; None until it is finished.
-        dimensions: the dimensions that the space then had.
-        parts: what share of the squared half-width each source was found to add, and ``rest``; empty until known.
-    """
-
-    numbers: Mapping[str, int]
-    begun: float
-    expected: float | None = None
-    predicted: float | None = None
-    spent: Mapping[str, float] = field(default_factory=dict)
-    half: float | None = None
-    dimensions: int | None = None
-    parts: Mapping[str, float] = field(default_factory=dict)
-
-    @property
-    def core_hours(self) -> float:
-        """Core-hours of all stages."""
-        return sum(self.spent.values())
-
-    @property
-    def seen(self) -> tuple[float | None, ...]:
-        """Core-hours and half-width, each predicted and as they came, and the dimensions; None where not known yet."""
-        spent = None if self.half is None else self.core_hours
-        return self.expected, spent, self.predicted, self.half, self.dimensions
-
-
-@dataclass(frozen=True, slots=True)
-class Rounds:
-    """All rounds of a suite: which suite (a fingerprint of it as configured), the rounds, and why they stopped."""
-
-    suite: str
-    goal: float
-    budget: float
-    rounds: tuple[Round, ...]
-    stop: str = ""
-    says: str = ""
-
-    @property
-    def spent(self) -> float:
-        """Core-hours of all rounds."""
-        return sum(round_.core_hours for round_ in self.rounds)
-
-    @property
-    def grown(self) -> list[str]:
-        """The sources that have a number in some round, in the order of tables."""
-        return [name for name in GROWN if any(name in round_.numbers for round_ in self.rounds)]
-
-    @property
-    def finished(self) -> tuple[Round, ...]:
-        """The rounds that are done."""
-        return tuple(round_ for round_ in self.rounds if round_.half is not None)
+        if self.pairing not in PAIRING:
+            raise ValueError(f"unknown pairing {self.pairing!r}")
 
     def as_dict(self) -> dict[str, Any]:
-        """Return a JSON-ready mapping, from which ``of`` makes the record again."""
-        return {**asdict(self), "rounds": [asdict(round_) for round_ in self.rounds]}
+        """Return a JSON-ready mapping."""
+        e = self.estimate
+        measured = {"value": None, "interval": None} if e is None else plain(e, "value", "interval")
+        return {**measured, "pairing": self.pairing, "method": None if e is None else e.method}
 
-    @classmethod
-    def of(cls, raw: Mapping[str, Any]) -> Rounds:
-        """Return the record of a mapping.
 
-        Raises:
-            KeyError, TypeError, ValueError: it is none.
-        """
-        record = cls(**{**raw, "rounds": tuple(Round(**round_) for round_ in raw["rounds"])})
-        numbers: list[Any] = [n for round_ in record.rounds for n in round_.numbers.values()]
-        if not all(isinstance(n, int) and n >= 1 for n in numbers):
-            raise ValueError("a number of repetitions is no whole number above 0")
-        return record
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One quantity in all runs: ``values`` one a run (None where a run has it not), ``differences`` one a later run.
+
+    ``name``: the domain, the two domains, or the agent. ``ranks``: of an agent, one a run.
+    """
+
+    name: tuple[str, ...]
+    values: tuple[Estimate | None, ...]
+    differences: tuple[Difference, ...]
+    ranks: tuple[int | None, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.differences) != len(self.values) - 1:
+            raise ValueError(f"{len(self.values)} runs have {len(self.values) - 1} differences from the first")
+
+    def as_dict(self, runs: tuple[str, ...]) -> dict[str, Any]:
+        """Return a JSON-ready mapping; ``runs`` are the names of the runs."""
+        measured = [None if value is None else plain(value, "value", "interval") for value in self.values]
+        values = dict(zip(runs, measured, strict=True))
+        ranks = {"ranks": dict(zip(runs, self.ranks, strict=True))} if self.ranks else {}
+        later = zip(runs[1:], self.differences, strict=True)
+        return {"values": values, **ranks, "differences": {run: difference.as_dict() for run, difference in later}}
+
+
+@dataclass(frozen=True, slots=True)
+class Dimensions:
+    """Number of dimensions of a run's space, and the share of its replicates by the number that they keep."""
+
+    kept: int
+    probabilities: Mapping[int, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Runs side by side; the first is that from which the others differ.
+
+    ``settings``: what differs in them, setting -> one value a run. ``warnings``: sentences that belong beside every
+    number of it.
+    """
+
+    runs: tuple[str, ...]
+    settings: Mapping[str, tuple[Any, ...]]
+    complexity: tuple[Compared, ...]
+    dissimilarity: tuple[Compared, ...]
+    agents: tuple[Compared, ...]
+    dimensions: tuple[Dimensions, ...]
+    confidence: float
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def orders(self) -> tuple[tuple[str, ...], ...]:
+        """The agents of each run, best first."""
+        orders = []
+        for run in range(len(self.runs)):
+            ranked = [(agent.ranks[run], agent.name[0]) for agent in self.agents]
+            orders.append(tuple(name for rank, name in sorted((r, n) for r, n in ranked if r is not None)))
+        return tuple(orders)
 
     def table(self) -> Table:
-        """Return one row per round: numbers, core-hours and half-widths, predicted and seen."""
-        names = self.grown
-        seen = ("core_hours_predicted", "core_hours", "half_width_predicted", "half_width", "dimensions")
-        columns = ("round", *(GROWN[name] for name in names), *seen, *(f"share_{name}" for name in names))
+        """Return one row per quantity and later run: both values and the difference, each with its interval."""
         rows = []
-        for place, round_ in enumerate(self.rounds):
-            numbers, shares = (map(of.get, names) for of in (round_.numbers, round_.parts))
-            rows.append((place, *numbers, *round_.seen, *shares))
-        return Table.of(columns, rows)
+        for what in ("complexity", "dissimilarity", "agents"):
+            for row in getattr(self, what):
+                for place, run in enumerate(self.runs[1:], start=1):
+                    difference = row.differences[place - 1]
+                    numbers = cells(row.values[0], row.values[place], difference.estimate)
+                    rows.append((what, " – ".join(row.name), self.runs[0], run, *numbers, difference.pairing))
+        named = bounds("first", "value", "difference")
+        return Table.of(("quantity", "name", "first_run", "run", *named, "pairing"), rows)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready mapping."""
+        runs = self.runs
+        spaces = [{"value": space.kept, "probabilities": jsonable(space.probabilities)} for space in self.dimensions]
+        return {
+            "runs": list(runs),
+            "settings": [
+                {"setting": name, "values": dict(zip(runs, values, strict=True))}
+                for name, values in self.settings.items()
+            ],
+            "complexity": [{"domain": row.name[0], **row.as_dict(runs)} for row in self.complexity],
+            "dissimilarity": [{"a": row.name[0], "b": row.name[1], **row.as_dict(runs)} for row in self.dissimilarity],
+            "dimensions": dict(zip(runs, spaces, strict=True)),
+            "agents": [{"agent": row.name[0], **row.as_dict(runs)} for row in self.agents],
+            "orders": {run: list(order) for run, order in zip(runs, self.orders, strict=True)},
+            "confidence": self.confidence,
+            "warnings": list(self.warnings),
+        }

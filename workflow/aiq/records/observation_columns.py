@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from aiq.errors import InputError, choice
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 
 NEEDED = ("agent", "domain", "performance")
 LABELS = ("agent", "domain", "repetition", "item", "cluster", "epoch")

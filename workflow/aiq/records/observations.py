@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.errors import InputError, choice
-from aiq.records.arrays import Floats, plain
+from aiq.records.estimate import Floats, plain
 from aiq.records.observation_columns import LABELS, checked
 from aiq.records.table import Table
 

@@ -6,14 +6,63 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from aiq.records.arrays import Floats, freeze, jsonable, plain
-from aiq.records.estimate import Estimate
-from aiq.records.skills import Skills
+from aiq.records.estimate import Estimate, Floats, freeze, jsonable, plain
+from aiq.records.space import Weights
 
 HEADLINES = {"skills": "mean over skills", "volume": "AIQ per dimension"}
 """What the headline is called."""
 THE_HEADLINE = {"skills": "the mean over skills", "volume": "AIQ per dimension"}
 """The same in a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSkill:
+    """The mean over independent skills of one agent.
+
+    ``value``: M_0, NaN where there is no headline. ``profile``: M_q by q (1: mean, 0: the value, -1: harmonic).
+    ``mean``: of the performances, every test alike. ``rank``: (low, high), the simultaneous confidence set of its
+    rank; (1, m) where nothing is known of the errors. ``order``: calibrated probability of being above the next agent
+    of the table; None for the last one and where errors are unknown.
+    """
+
+    agent: str
+    value: Estimate
+    profile: Mapping[int, Estimate]
+    mean: Estimate
+    rank: tuple[int, int]
+    order: float | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Skills:
+    """The values of m agents over one suite, best first, with what each test counts.
+
+    ``covariance`` (m, m): of the errors of the values, in the order of ``agents``; NaN where they are not known.
+    ``df`` (m,): degrees of freedom of each value's error, infinite where it is known. ``order_probabilities`` (m, m):
+    calibrated probability that the agent of the row is truly above that of the column. ``warnings``: sentences that
+    belong beside the table; those of ``weights`` are among them.
+    """
+
+    weights: Weights
+    agents: tuple[AgentSkill, ...]
+    covariance: Floats
+    df: Floats
+    order_probabilities: Floats | None
+    warnings: tuple[str, ...]
+    method: str
+    seed: int
+    confidence: float = 0.95
+
+    def __post_init__(self) -> None:
+        m = len(self.agents)
+        if self.covariance.shape != (m, m) or self.df.shape != (m,):
+            raise ValueError(f"errors of shapes {self.covariance.shape} and {self.df.shape} do not fit {m} agents")
+        freeze(self)
+
+    @property
+    def reason(self) -> str:
+        """Why there is no headline, in one sentence; empty where there is one."""
+        return self.weights.reason
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from aiq.errors import InputError, choice
-from aiq.records.arrays import Floats, freeze, jsonable, plain
-from aiq.records.estimate import Estimate
+from aiq.records.estimate import Estimate, Floats, freeze, jsonable, plain
 from aiq.records.observations import Skipped
 from aiq.records.table import Table
 

@@ -1,14 +1,13 @@
-"""Record of where the uncertainty of the agents' scores comes from, and what would make it smaller."""
+"""Records of where the uncertainty of scores comes from, and of more trainings until a goal is met."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from math import isfinite, nan
 from typing import Any, cast
 
-from aiq.records.arrays import plain
-from aiq.records.estimate import Estimate, cells
+from aiq.records.estimate import Estimate, cells, plain
 from aiq.records.quotient import THE_HEADLINE
 from aiq.records.table import Cell, Table, bounds
 
@@ -17,11 +16,13 @@ SOURCES = ("pool", "ends", "mixtures", "agents", "dimensions")
 the agents; and the number of dimensions, which is itself an estimate."""
 
 ALL = "all agents"
+
 MEANING = (
     "a share is what goes of the variance of {value} when a source is known exactly, the mean over all orders in "
     "which the sources can become known; the shares of an agent add up to 1"
 )
 """What the shares are, wherever they are shown."""
+
 CANNOT = {
     "skills": "how well few repetitions tell the noise is in no share; controls (a domain alone on fewer samples) "
     "enter no score and have none",
@@ -30,9 +31,12 @@ CANNOT = {
     "controls (a domain alone on fewer samples) enter no score and have none",
 }
 """What the shares cannot tell, wherever they are shown, by whose they are."""
+
 NO_ENDS = "the ends of the mixture curves have no share of their own: what they add is counted with the mixtures"
 """Where the errors of ends and mixtures are not known apart."""
+
 NONE = "no share is known: nothing was repeated, or the suite gives none in most replicates"
+
 COLUMNS = {"skills": "value", "volume": "per_dimension"}
 """What the column of the agents' values is called, by whose shares a table holds."""
 
@@ -197,3 +201,142 @@ def _share(row: Mapping[str, Cell], source: str) -> Estimate | None:
         return None
     interval = None if low is None or high is None else (float(low), float(high))
     return Estimate(float(value), interval, int(row["replicates"] or 0), "read from a table")
+
+
+# ---- More trainings, in rounds ----
+
+GROWN = {
+    "pool": "pool.size",
+    "ends": "dissimilarity.end_repetitions",
+    "mixtures": "dissimilarity.repetitions",
+    "agents": "agents.repetitions",
+}
+"""Source of uncertainty -> the key that grows it, in the order of tables."""
+
+STOPS = ("goal", "budget", "nothing", "rounds")
+"""Why rounds stop: the goal is reached; the budget does not pay for another round; nothing that can grow is enough;
+there have been as many rounds as allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A source of uncertainty that more repetitions make smaller.
+
+    ``now`` repetitions add ``part`` to the squared half-width; one more costs ``price`` core-hours; numbers are
+    multiples of ``step``.
+    """
+
+    name: str
+    now: int
+    step: int
+    part: float
+    price: float
+
+    def __post_init__(self) -> None:
+        if self.now < 1 or self.step < 1 or self.part < 0 or self.price <= 0:
+            raise ValueError(f"{self} needs positive numbers and price, and a part of 0 or more")
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """What the next round is: numbers by source, the predicted half-width, core-hours; or why there is none.
+
+    ``stop`` is one of ``STOPS`` or empty; ``says`` is the sentence in words.
+    """
+
+    numbers: Mapping[str, int]
+    half: float
+    core_hours: float
+    stop: str = ""
+    says: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round; the first, number 0, is the suite as it was configured.
+
+    Attributes:
+        numbers: repetitions by source while it runs.
+        begun: when it began, in seconds by the clock of the results' file system; 0 counts all that lies there.
+        expected: core-hours that were predicted; None for the start.
+        predicted: the half-width that was predicted; None for the start.
+        spent: core-hours that its jobs held, by stage; empty until it is finished.
+        half: the half-width that was seen; None until it is finished.
+        dimensions: the dimensions that the space then had.
+        parts: what share of the squared half-width each source was found to add, and ``rest``; empty until known.
+    """
+
+    numbers: Mapping[str, int]
+    begun: float
+    expected: float | None = None
+    predicted: float | None = None
+    spent: Mapping[str, float] = field(default_factory=dict)
+    half: float | None = None
+    dimensions: int | None = None
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def core_hours(self) -> float:
+        """Core-hours of all stages."""
+        return sum(self.spent.values())
+
+    @property
+    def seen(self) -> tuple[float | None, ...]:
+        """Core-hours and half-width, each predicted and as they came, and the dimensions; None where not known yet."""
+        spent = None if self.half is None else self.core_hours
+        return self.expected, spent, self.predicted, self.half, self.dimensions
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """All rounds of a suite: which suite (a fingerprint of it as configured), the rounds, and why they stopped."""
+
+    suite: str
+    goal: float
+    budget: float
+    rounds: tuple[Round, ...]
+    stop: str = ""
+    says: str = ""
+
+    @property
+    def spent(self) -> float:
+        """Core-hours of all rounds."""
+        return sum(round_.core_hours for round_ in self.rounds)
+
+    @property
+    def grown(self) -> list[str]:
+        """The sources that have a number in some round, in the order of tables."""
+        return [name for name in GROWN if any(name in round_.numbers for round_ in self.rounds)]
+
+    @property
+    def finished(self) -> tuple[Round, ...]:
+        """The rounds that are done."""
+        return tuple(round_ for round_ in self.rounds if round_.half is not None)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready mapping, from which ``of`` makes the record again."""
+        return {**asdict(self), "rounds": [asdict(round_) for round_ in self.rounds]}
+
+    @classmethod
+    def of(cls, raw: Mapping[str, Any]) -> Rounds:
+        """Return the record of a mapping.
+
+        Raises:
+            KeyError, TypeError, ValueError: it is none.
+        """
+        record = cls(**{**raw, "rounds": tuple(Round(**round_) for round_ in raw["rounds"])})
+        numbers: list[Any] = [n for round_ in record.rounds for n in round_.numbers.values()]
+        if not all(isinstance(n, int) and n >= 1 for n in numbers):
+            raise ValueError("a number of repetitions is no whole number above 0")
+        return record
+
+    def table(self) -> Table:
+        """Return one row per round: numbers, core-hours and half-widths, predicted and seen."""
+        names = self.grown
+        seen = ("core_hours_predicted", "core_hours", "half_width_predicted", "half_width", "dimensions")
+        columns = ("round", *(GROWN[name] for name in names), *seen, *(f"share_{name}" for name in names))
+        rows = []
+        for place, round_ in enumerate(self.rounds):
+            numbers, shares = (map(of.get, names) for of in (round_.numbers, round_.parts))
+            rows.append((place, *numbers, *round_.seen, *shares))
+        return Table.of(columns, rows)

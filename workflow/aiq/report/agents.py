@@ -13,7 +13,7 @@ import numpy as np
 from aiq.agents.network import Weights
 from aiq.agents.table import Catalogue, Report, cell, compared
 from aiq.errors import InputError
-from aiq.records.agents import AgentScore, AgentTable
+from aiq.records.comparison import AgentScore, AgentTable
 from aiq.records.estimate import Estimate
 from aiq.records.table import Display, words
 from aiq.storage.files import replacing

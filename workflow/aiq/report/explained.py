@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from math import isnan
 
 from aiq.plans.cost.suite import LEARNER_SECONDS
-from aiq.records.comparison import BaselineComparison, Compared, Comparison
+from aiq.records.comparison import BaselineComparison
 from aiq.records.estimate import Estimate
-from aiq.records.explain import GROWN, LEARNERS, Change, Rounds, Sensitivity, Tried
+from aiq.records.explain import LEARNERS, Change, Compared, Comparison, Sensitivity, Tried
 from aiq.records.quotient import THE_HEADLINE
 from aiq.records.table import Display, warned
-from aiq.records.variance import ALL, Advice, Variances, mean_half
+from aiq.records.variance import ALL, GROWN, Advice, Rounds, Variances, mean_half
 
 PAIRED = "paired: over the same policies; independent: over policies of their own; identical: the same trainings"
 

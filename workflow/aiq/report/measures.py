@@ -13,9 +13,8 @@ from aiq.records.table import Display, counted, warned, words
 
 if TYPE_CHECKING:
     from aiq.records.complexity import Complexity
-    from aiq.records.dissimilarity import Dissimilarity
-    from aiq.records.dissimilarity_parts import Relative
-    from aiq.records.similarity import Similarity
+    from aiq.records.dissimilarity import Dissimilarity, Similarity
+    from aiq.records.matrix import Relative
 
 
 def complexities(records: Mapping[str, Complexity], *, usual: bool = False) -> Display:

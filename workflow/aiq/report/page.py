@@ -19,9 +19,9 @@ from aiq.plans import growth
 from aiq.plans.products import Figure
 from aiq.plans.run import AnyRun, measure_of
 from aiq.plans.run import SuiteRun as Run
-from aiq.records.dissimilarity_parts import relative_sentence
-from aiq.records.explain import Rounds
+from aiq.records.matrix import relative_sentence
 from aiq.records.table import Cell, Table, bounds, counted
+from aiq.records.variance import Rounds
 from aiq.report.summary import main_table, summarise
 from aiq.run.costing import benchmarks
 from aiq.run.upkeep.crate import NAME

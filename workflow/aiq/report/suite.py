@@ -13,8 +13,8 @@ from aiq.measures import complexity
 from aiq.plans.layout import pair_name
 from aiq.plans.products import Products
 from aiq.plans.run import SuiteRun
-from aiq.records.dissimilarity_parts import relative_table
 from aiq.records.estimate import Estimate, cells
+from aiq.records.matrix import relative_table
 from aiq.records.space import Space
 from aiq.records.table import Cell, Table, bounds
 from aiq.report.known_baselines import compare_known_baselines

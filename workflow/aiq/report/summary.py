@@ -21,8 +21,7 @@ from aiq.plans.layout import Files
 from aiq.plans.run import AnyRun, measure_of
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.estimate import Estimate
-from aiq.records.quotient import HEADLINES, THE_HEADLINE, Scores
-from aiq.records.skills import Skills
+from aiq.records.quotient import HEADLINES, THE_HEADLINE, Scores, Skills
 from aiq.records.table import Display, Table, counted
 from aiq.records.variance import Advice, Variances
 from aiq.run.costing import benchmarks

@@ -22,7 +22,7 @@ from math import factorial
 import numpy as np
 import numpy.typing as npt
 
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 
 # ---- Which source of noise the variance of a number comes from, in shares that add up to 1 -------
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 
 Integers = npt.NDArray[np.int64]
 

@@ -17,8 +17,7 @@ import numpy.typing as npt
 from scipy.special import expit, gammaincinv, logit, stdtrit
 
 from aiq.errors import choice
-from aiq.records.arrays import Floats
-from aiq.records.estimate import StandardError
+from aiq.records.estimate import Floats, StandardError
 from aiq.stats.means import sum_error
 
 SCALES = ("plain", "log", "logit")

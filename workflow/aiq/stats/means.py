@@ -19,8 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtrit
 
-from aiq.records.arrays import Floats
-from aiq.records.estimate import Estimate, StandardError
+from aiq.records.estimate import Estimate, Floats, StandardError
 
 Integers = npt.NDArray[np.int64]
 

@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr, ndtri, stdtrit
 
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 
 if TYPE_CHECKING:
     from aiq.records.comparison import RankCorrelation

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from scipy import optimize
 from scipy.stats import rankdata
 
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 from aiq.records.suite_report import Anchors, Detectable, Needed, Reduction
 from aiq.suites.leaderboard import Leaderboard
 from aiq.suites.paired import SAME, needed_exact, smallest, smallest_exact

@@ -17,7 +17,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import stdtrit
 
 from aiq.errors import InputError
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 from aiq.records.table import counted
 from aiq.stats import clusters as clustered
 

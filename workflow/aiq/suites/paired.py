@@ -15,7 +15,7 @@ import numpy.typing as npt
 from scipy import optimize, special, stats
 
 from aiq.errors import InputError, choice
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 from aiq.records.observations import Observations
 from aiq.records.suite_report import PairedDifference
 from aiq.stats import clusters as clustered

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 from aiq.records.suite_report import Dimensions
 from aiq.suites.response import Responses, answers, chances
 

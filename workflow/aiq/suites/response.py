@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit, logit
 
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 
 Integers = npt.NDArray[np.int64]
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from scipy.stats import trim_mean
 
 from aiq.errors import InputError, choice
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 from aiq.records.observations import Observations
 from aiq.stats import clusters as clustered
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri, stdtr, stdtrit
 
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 from aiq.stats.clusters import benjamini_hochberg, holm
 from aiq.suites import paired
 from aiq.suites.leaderboard import Leaderboard

@@ -13,12 +13,10 @@ import numpy as np
 from aiq import storage
 from aiq.errors import InputError
 from aiq.measures import complexity
-from aiq.records.arrays import Floats
 from aiq.records.complexity import QUANTITIES, Complexity
-from aiq.records.dissimilarity import Dissimilarity
-from aiq.records.dissimilarity_parts import Part
+from aiq.records.dissimilarity import Dissimilarity, Part, Similarity
 from aiq.records.domains import Entropy
-from aiq.records.similarity import Similarity
+from aiq.records.estimate import Floats
 from aiq.records.table import Cell, Table, bounds
 from aiq.stats import jackknife
 from aiq.storage import Source

@@ -13,10 +13,9 @@ from aiq.errors import InputError, choice, did_you_mean
 from aiq.measures import dissimilarity, similarity
 from aiq.measures.dissimilarity import mixture_curves
 from aiq.measures.dissimilarity.relative import relative
-from aiq.records.arrays import Floats
-from aiq.records.dissimilarity import Dissimilarity
-from aiq.records.dissimilarity_parts import Alone, Relative
-from aiq.records.similarity import Similarity
+from aiq.records.dissimilarity import Alone, Dissimilarity, Similarity
+from aiq.records.estimate import Floats
+from aiq.records.matrix import Relative
 from aiq.records.table import Table, groups
 from aiq.storage import Source
 from aiq.tables import columns

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from aiq import seeding
 from aiq.errors import InputError
 from aiq.measures import complexity
-from aiq.records.arrays import Floats
 from aiq.records.complexity import Complexity
+from aiq.records.estimate import Floats
 from aiq.stats import jackknife
 from aiq.tables import columns
 

@@ -13,10 +13,9 @@ from aiq.errors import InputError
 from aiq.measures import draws as space_draws
 from aiq.measures import skills, space
 from aiq.measures.dissimilarity import completing, landmarks
-from aiq.records.arrays import Floats
-from aiq.records.dissimilarity_parts import RelativePair
-from aiq.records.skills import Weights
-from aiq.records.space import Space
+from aiq.records.estimate import Floats
+from aiq.records.matrix import RelativePair
+from aiq.records.space import Space, Weights
 from aiq.storage import Source
 from aiq.tables import columns, lengths
 from aiq.tables.lengths import DRAWS, Lengths

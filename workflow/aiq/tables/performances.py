@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from aiq.errors import InputError, did_you_mean
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 from aiq.records.observations import Observations
 
 

@@ -15,11 +15,10 @@ from aiq.measures import quotient, skills
 from aiq.measures.quotient import bootstrap, hull
 from aiq.measures.quotient.bootstrap import fits
 from aiq.measures.quotient.hull import Budget, cost, facet_bound
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 from aiq.records.observations import Observations
-from aiq.records.quotient import Scores
-from aiq.records.skills import Skills, Weights
-from aiq.records.space import Space
+from aiq.records.quotient import Scores, Skills
+from aiq.records.space import Space, Weights
 from aiq.records.table import Cell, Table, bounds
 from aiq.storage.hdf5 import holds_one
 from aiq.tables.performances import Performances, performances_from_results

@@ -14,9 +14,8 @@ from aiq.errors import InputError, did_you_mean
 from aiq.measures import dissimilarity
 from aiq.measures import draws as space_draws
 from aiq.measures.dissimilarity import landmarks
-from aiq.records.arrays import Floats
-from aiq.records.dissimilarity_parts import RELATIVE_COLUMNS, Relative, RelativePair
-from aiq.records.estimate import Estimate, StandardError
+from aiq.records.estimate import Estimate, Floats, StandardError
+from aiq.records.matrix import RELATIVE_COLUMNS, Relative, RelativePair
 from aiq.records.space import Space
 from aiq.records.table import Table
 from aiq.storage import RawTable, Source

@@ -12,8 +12,8 @@ from aiq import storage
 from aiq.errors import InputError, choice
 from aiq.measures import complexity
 from aiq.measures.complexity import excess
-from aiq.records.arrays import Floats
 from aiq.records.complexity import Complexity, affordable_k
+from aiq.records.estimate import Floats
 from aiq.records.table import Table, groups
 from aiq.storage import Source
 from aiq.tables import columns

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 
 SIDE = 32
 _CART_WIDTH, _CART_TOP, _CART_BOTTOM = 6.0, 25.0, 29.0

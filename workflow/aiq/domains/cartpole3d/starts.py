@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from aiq.domains.cartpole3d.levels import HALF_WIDTH, HEIGHT, Pull, Rules
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 
 LOWEST = np.array([-4.0, -4.0, 1.0])
 HIGHEST = np.array([4.0, 4.0, 9.0])

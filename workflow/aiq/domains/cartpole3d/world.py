@@ -23,7 +23,7 @@ from aiq.domains.cartpole3d.scene import (
     roll_pitch_yaw,
 )
 from aiq.errors import InputError
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 
 Vector = tuple[float, float, float]
 

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from aiq.errors import InputError
 from aiq.measures.arguments import vector
 from aiq.measures.complexity.envelope import Envelope
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 
 # ---- The trials of one domain, arranged so that many subsets of a pool can be measured at once ----
 

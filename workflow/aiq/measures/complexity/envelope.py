@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.errors import InputError, choice
-from aiq.records.arrays import Floats
 from aiq.records.complexity import FILLINGS
+from aiq.records.estimate import Floats
 
 Integers = npt.NDArray[np.int64]
 

@@ -15,9 +15,8 @@ from aiq import stats
 from aiq.errors import InputError, choice
 from aiq.measures.complexity.best_of_k import Expected, Integers, Ranked, Trials, line
 from aiq.measures.complexity.envelope import Envelope
-from aiq.records.arrays import Floats
 from aiq.records.complexity import QUANTITIES, BestOfK, Complexity, ComplexityDifference
-from aiq.records.estimate import Estimate, StandardError
+from aiq.records.estimate import Estimate, Floats, StandardError
 from aiq.stats import jackknife
 
 FILLS = ("largest", "linear")

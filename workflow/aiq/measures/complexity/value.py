@@ -19,7 +19,6 @@ from aiq.measures.arguments import bootstrap_words, check_resampling, vector
 from aiq.measures.complexity import excess
 from aiq.measures.complexity.best_of_k import Pool, Trials, checked_trials
 from aiq.measures.complexity.envelope import Envelope
-from aiq.records.arrays import Floats
 from aiq.records.complexity import (
     ESTIMATORS,
     FILLINGS,
@@ -30,7 +29,7 @@ from aiq.records.complexity import (
     KCurve,
     NormalisedComplexity,
 )
-from aiq.records.estimate import Estimate
+from aiq.records.estimate import Estimate, Floats
 from aiq.stats import jackknife
 
 ValueRange = tuple[float, float] | Literal["observed"]

@@ -25,10 +25,8 @@ from aiq import stats
 from aiq.errors import InputError
 from aiq.measures.dissimilarity import mixture_curves
 from aiq.measures.dissimilarity.mixture_curves import alone_values, area_weights
-from aiq.records.arrays import Floats
-from aiq.records.dissimilarity import absolute_interval
-from aiq.records.dissimilarity_parts import AreaError
-from aiq.records.estimate import StandardError
+from aiq.records.dissimilarity import AreaError, absolute_interval
+from aiq.records.estimate import Floats, StandardError
 
 
 class Areas:

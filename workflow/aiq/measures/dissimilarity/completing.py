@@ -19,8 +19,8 @@ from scipy.optimize import nnls
 from scipy.spatial.distance import cdist
 
 from aiq.measures.dissimilarity.landmarks import complete
-from aiq.records.arrays import Floats
-from aiq.records.dissimilarity import Completion
+from aiq.records.estimate import Floats
+from aiq.records.matrix import Completion
 
 FEWEST = 3  # landmarks from which one can be left out: two are left to complete from
 FEWEST_TO_CHOOSE = 6  # landmarks from which the number of dimensions is chosen; fewer say too little of it

@@ -15,15 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.errors import InputError, choice
-from aiq.records.arrays import Floats
-from aiq.records.dissimilarity import (
-    Completion,
-    CompletionError,
-    MatrixReport,
-    NoiseFloor,
-    SymmetryReport,
-    TriangleReport,
-)
+from aiq.records.estimate import Floats
+from aiq.records.matrix import Completion, CompletionError, MatrixReport, NoiseFloor, SymmetryReport, TriangleReport
 
 RESIDUALS = ("orthogonal", "none")
 

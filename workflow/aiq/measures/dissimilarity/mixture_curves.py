@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from aiq.errors import InputError
 from aiq.measures.arguments import vector
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 
 _SAME = 1e-9  # proportions that differ by less are one
 

@@ -21,9 +21,8 @@ from scipy.optimize import brentq
 from scipy.special import stdtrit
 
 from aiq.errors import InputError
-from aiq.records.arrays import Floats
-from aiq.records.dissimilarity_parts import Relative
-from aiq.records.estimate import Estimate, StandardError
+from aiq.records.estimate import Estimate, Floats, StandardError
+from aiq.records.matrix import Relative
 from aiq.stats import PRIOR_DF
 
 CLEAR = 3.0  # standard errors by which the twins' mean must lie above 0

@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from aiq import seeding
 from aiq.errors import InputError
-from aiq.records.arrays import Floats
 from aiq.records.dissimilarity import Dissimilarity
-from aiq.records.dissimilarity_parts import SuiteErrors, TransferGeometry
+from aiq.records.estimate import Floats
+from aiq.records.matrix import SuiteErrors, TransferGeometry
 
 Pair = tuple[str, str]
 

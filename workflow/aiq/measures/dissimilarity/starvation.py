@@ -25,9 +25,8 @@ from aiq.errors import InputError
 from aiq.measures.arguments import check_resampling
 from aiq.measures.dissimilarity import mixture_curves
 from aiq.measures.dissimilarity.mixture_curves import trapezoid_weights
-from aiq.records.arrays import Floats
-from aiq.records.dissimilarity_parts import Alone, Part, Parts
-from aiq.records.estimate import Estimate, StandardError
+from aiq.records.dissimilarity import Alone, Part, Parts
+from aiq.records.estimate import Estimate, Floats, StandardError
 
 _SAME = 1e-9  # shares that differ by less are one
 

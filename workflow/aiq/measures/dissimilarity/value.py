@@ -26,9 +26,9 @@ from aiq.measures.dissimilarity.areas import (
     of_whole_repetitions,
     with_ends,
 )
-from aiq.records.arrays import Floats
-from aiq.records.dissimilarity import KINDS, Dissimilarity, NoiseFloor
-from aiq.records.estimate import Estimate, StandardError
+from aiq.records.dissimilarity import KINDS, Dissimilarity
+from aiq.records.estimate import Estimate, Floats, StandardError
+from aiq.records.matrix import NoiseFloor
 
 ESTIMATORS = ("average_first", "per_repetition")
 

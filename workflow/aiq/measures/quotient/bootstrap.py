@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from aiq.measures.quotient import hull
 from aiq.measures.quotient.hull import Budget, cost
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 from aiq.records.space import Space
 from aiq.seeding import generator
 from aiq.stats import moderated_means

@@ -30,7 +30,7 @@ from scipy.spatial import ConvexHull
 
 from aiq.errors import InputError
 from aiq.measures import ZERO
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 from aiq.records.quotient import HullVolume
 
 # ---- What a volume may cost, judged before anything runs -----------------------------------------

@@ -25,7 +25,7 @@ from scipy.optimize import linprog
 from scipy.special import stdtrit
 
 from aiq.measures.quotient.hull_walk import Walkers, move
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 
 Integers = npt.NDArray[np.int64]
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 import numpy.typing as npt
 
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 
 Integers = npt.NDArray[np.int64]
 Booleans = npt.NDArray[np.bool_]

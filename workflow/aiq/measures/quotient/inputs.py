@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from aiq.errors import InputError
 from aiq.measures.quotient.bootstrap import FEWEST, Replicates
-from aiq.records.arrays import Floats
-from aiq.records.estimate import Estimate
+from aiq.records.estimate import Estimate, Floats
 from aiq.records.quotient import AgentScore, Beyond, HullVolume
 from aiq.records.space import Space
 from aiq.stats import percentile_interval

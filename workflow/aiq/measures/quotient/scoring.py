@@ -19,8 +19,7 @@ from aiq.measures.quotient import hull
 from aiq.measures.quotient.bootstrap import FEWEST, Replicates, bootstrap, relative
 from aiq.measures.quotient.hull import Budget
 from aiq.measures.quotient.inputs import beyond, check_performance, geometric_means, is_simplex, sentences
-from aiq.records.arrays import Floats
-from aiq.records.estimate import Estimate
+from aiq.records.estimate import Estimate, Floats
 from aiq.records.quotient import AgentScore, HullVolume, Scores
 from aiq.records.space import Space
 from aiq.seeding import generator

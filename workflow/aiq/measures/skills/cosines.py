@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from aiq.measures import arguments, draws
 from aiq.measures.draws import scaled
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 
 COPY = 32  # power of a cosine from which on tests share one place: .98 counts .52, .9 counts .03
 

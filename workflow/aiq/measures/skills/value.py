@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.errors import InputError
-from aiq.records.arrays import Floats
-from aiq.records.estimate import Estimate, StandardError
-from aiq.records.skills import AgentSkill, Skills, Weights
+from aiq.records.estimate import Estimate, Floats, StandardError
+from aiq.records.quotient import AgentSkill, Skills
+from aiq.records.space import Weights
 from aiq.seeding import generator
 from aiq.stats import moderated_interval, moderated_means, ranks, student_quantile
 from aiq.stats.fieller import clipped, fieller_set

@@ -14,9 +14,8 @@ from aiq.errors import InputError
 from aiq.measures import arguments
 from aiq.measures.skills import cosines as angles
 from aiq.measures.skills.cosines import Cosines, uniqueness
-from aiq.records.arrays import Floats
-from aiq.records.estimate import Estimate, StandardError
-from aiq.records.skills import TestWeight, Weights
+from aiq.records.estimate import Estimate, Floats, StandardError
+from aiq.records.space import TestWeight, Weights
 from aiq.seeding import generator
 from aiq.stats import moderated_interval, sum_error
 

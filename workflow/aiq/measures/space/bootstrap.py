@@ -19,7 +19,7 @@ from aiq.measures.draws import scaled
 from aiq.measures.space.dimensions import by_share
 from aiq.measures.space.embedding import UNIT_SQUARE, VANISHED, Spectrum, decompose, gram, place
 from aiq.measures.space.suite import Resampled, share_rows, usable
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 from aiq.records.space import Dimensionality, Space, SpaceBootstrap
 
 GAIN = 1e-6  # relative gain at which the refinement of a replicate stops

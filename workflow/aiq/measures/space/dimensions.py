@@ -25,7 +25,7 @@ import numpy.typing as npt
 from aiq.measures import ZERO
 from aiq.measures.space.embedding import Spectrum
 from aiq.measures.space.suite import DRAWS, QUANTILE, Suite, floor_draws, symmetric
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 from aiq.seeding import generator
 
 RULES = ("auto", "noise", "share", "all")

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from aiq.measures import ZERO
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 
 ANCHORS = ("unit", "complexity")
 UNIT_SQUARE = 2.0

@@ -12,7 +12,7 @@ from scipy.spatial.distance import squareform
 from aiq.errors import InputError
 from aiq.measures import arguments, draws
 from aiq.measures.draws import Errors
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 from aiq.seeding import generator
 
 Merge = bool | str

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from aiq import seeding, storage
 from aiq.measures import apti, quotient
 from aiq.plans.run import SuiteRun as Run
-from aiq.records.agents import Apti
+from aiq.records.comparison import Apti
 from aiq.records.domains import BaselinePlay
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import Scores

@@ -11,8 +11,8 @@ import numpy as np
 from aiq.errors import StorageError
 from aiq.plans.run import SuiteRun as Run
 from aiq.plans.suite_jobs import unit_name
-from aiq.records.arrays import Floats
-from aiq.records.dissimilarity_parts import Alone
+from aiq.records.dissimilarity import Alone
+from aiq.records.estimate import Floats
 from aiq.records.trial import LOST, AloneResult, MixtureResult
 from aiq.storage import shards
 from aiq.storage.trials import unpack_alone, unpack_mixtures

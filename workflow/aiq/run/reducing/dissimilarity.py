@@ -17,10 +17,9 @@ from aiq.measures import dissimilarity, similarity
 from aiq.measures.dissimilarity import completing, landmarks
 from aiq.plans.run import SuiteRun as Run
 from aiq.plans.suite_products import similarity_at
-from aiq.records.arrays import Floats
-from aiq.records.dissimilarity import Completion, CompletionError, Dissimilarity, MatrixReport, NoiseFloor
-from aiq.records.dissimilarity_parts import RelativePair
-from aiq.records.similarity import Similarity
+from aiq.records.dissimilarity import Dissimilarity, Similarity
+from aiq.records.estimate import Floats
+from aiq.records.matrix import Completion, CompletionError, MatrixReport, NoiseFloor, RelativePair
 from aiq.run.job import LOGGER
 from aiq.run.reducing.curves import Cost, DomainAlone, read_alone, read_curves
 from aiq.run.reducing.measuring import Measuring, relatives

@@ -17,9 +17,9 @@ from aiq.measures.dissimilarity import relative as ratios
 from aiq.measures.dissimilarity.mixture_curves import area_weights
 from aiq.plans.run import SuiteRun as Run
 from aiq.plans.stages import parted, twin
-from aiq.records.arrays import Floats
-from aiq.records.dissimilarity import Dissimilarity
-from aiq.records.dissimilarity_parts import Alone, Parts, Relative, RelativePair
+from aiq.records.dissimilarity import Alone, Dissimilarity, Parts
+from aiq.records.estimate import Floats
+from aiq.records.matrix import Relative, RelativePair
 from aiq.run.reducing.curves import Curves, DomainAlone, Pair
 
 

@@ -16,10 +16,10 @@ from aiq.errors import InputError
 from aiq.measures import dissimilarity
 from aiq.measures.draws import Errors
 from aiq.plans.run import SuiteRun as Run
-from aiq.records.arrays import Floats
 from aiq.records.complexity import Complexity
 from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.domains import OutsidePlay
+from aiq.records.estimate import Floats
 from aiq.records.quotient import Scores
 from aiq.records.space import Space
 from aiq.run.job import LOGGER

@@ -24,8 +24,8 @@ from aiq.errors import AiqError, DomainError, InputError, TrainingError, reason
 from aiq.measures import entropy
 from aiq.plans.run import SuiteRun as Run
 from aiq.policies import pool
-from aiq.records.arrays import Floats
 from aiq.records.domains import BaselinePlay, OutsidePlay
+from aiq.records.estimate import Floats
 from aiq.records.trial import LOST, Policy
 from aiq.run.job import LOGGER
 from aiq.run.reducing.comparison import Weights, read_baseline

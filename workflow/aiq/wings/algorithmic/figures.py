@@ -14,8 +14,7 @@ from matplotlib.figure import Figure
 from aiq.errors import InputError
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, figure, finish
-from aiq.records.arrays import Floats
-from aiq.records.estimate import Estimate
+from aiq.records.estimate import Estimate, Floats
 from aiq.records.table import Cell, Table, bounds, counted
 from aiq.wings.algorithmic.records import AgentQuotient, Quotients
 

@@ -23,7 +23,7 @@ from aiq.figures import style
 from aiq.figures.drawing import Drawing, figure, finish
 from aiq.pages import Opening
 from aiq.plans.products import Products
-from aiq.records.arrays import jsonable
+from aiq.records.estimate import jsonable
 from aiq.records.table import Table
 from aiq.run.products import Draw, Made
 from aiq.run.units import read_stored

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 
 from aiq.errors import InputError
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 
 STARTS = 40
 

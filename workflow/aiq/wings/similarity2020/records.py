@@ -7,9 +7,8 @@ from typing import Literal
 
 import numpy as np
 
-from aiq.records.arrays import Floats
-from aiq.records.estimate import Estimate
-from aiq.records.similarity import Similarity
+from aiq.records.dissimilarity import Similarity
+from aiq.records.estimate import Estimate, Floats
 from aiq.records.table import Cell
 
 Merge = Literal["sampled", "stitched"]

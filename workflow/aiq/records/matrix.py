@@ -1,94 +1,135 @@
-"""Records of what a dissimilarity is made of, of what a suite's errors share, and of relative dissimilarities."""
+"""Records of the dissimilarities of a suite: noise floor, consistency, completion, errors in common, relative ones."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from aiq.records.arrays import Floats, freeze, plain
-from aiq.records.estimate import Estimate, StandardError
+import numpy as np
+
+from aiq.records.estimate import Estimate, Floats, StandardError, freeze, plain
 from aiq.records.table import Cell, Table
 
 
-@dataclass(frozen=True, slots=True)
-class AreaError:
-    """The standard error of a signed area and where it comes from, in units of performance.
+@dataclass(frozen=True, slots=True, eq=False)
+class NoiseFloor:
+    """The values of DS(a, a) of a suite: what the measure shows where nothing differs.
 
-    ``se`` with ``df`` degrees of freedom (infinite where the standard errors were given); ``se_inner`` (``df_inner``)
-    is the part of the pair's own inner points, ``end_a`` and ``end_b`` are those of the two ends, weight times
-    standard error of a domain alone. ``shared`` says that the ends belong to the domains: their errors are then
-    the same in every pair of a domain. A shared end of a pair of a domain with itself is all in ``end_a``.
+    ``values`` (pairs,) and ``replicates`` (resamples, pairs) as measured; ``mean`` with its interval over
+    the self-pairs; ``largest`` of the values, the threshold below which a difference says nothing. ``signed``
+    (pairs,) are the signed areas, which are 0 on average where samples of one domain neither help nor harm each
+    other, with standard errors ``se`` (NaN where unknown; both empty in files of earlier versions).
     """
 
-    se: float
-    df: float
-    se_inner: float
-    df_inner: float
-    end_a: float
-    end_b: float
-    df_a: float
-    df_b: float
-    shared: bool
+    values: Floats
+    replicates: Floats
+    mean: Estimate
+    chosen: str
+    signed: Floats = field(default_factory=lambda: np.zeros(0))
+    se: Floats = field(default_factory=lambda: np.zeros(0))
 
+    def __post_init__(self) -> None:
+        freeze(self)
+        if self.values.ndim != 1 or self.values.size < 1 or self.replicates.shape[1:] != self.values.shape:
+            raise ValueError("a noise floor needs at least one self-pair and one column of replicates each")
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One part of a signed area with its error.
-
-    ``error`` has the standard error and its degrees of freedom; ``own`` is what the pair's own trainings put into
-    it (the rest comes from trainings of single domains). Both are None where repetitions are missing.
-    """
-
-    estimate: Estimate
-    error: StandardError | None
-    own: StandardError | None
+    @property
+    def largest(self) -> float:
+        """The largest dissimilarity of a domain with itself."""
+        return float(self.values.max())
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping."""
-        return plain(self.estimate, "value", "interval") | {"se": None if self.error is None else self.error.se}
+        return self.mean.as_dict() | plain(self, "largest", "values", "chosen", "signed", "se")
+
+
+@dataclass(frozen=True, slots=True)
+class SymmetryReport:
+    """How far the two orders of the pairs differ, where both were measured apart.
+
+    ``mean`` and ``largest`` absolute difference, ``above_floor`` the number of pairs that differ by more
+    than the noise floor (None without one), ``correlation`` between the two orders (None with fewer than
+    three pairs or without variation).
+    """
+
+    pairs: int
+    mean: float
+    largest: float
+    above_floor: int | None
+    correlation: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class TriangleReport:
+    """How many triples of domains have one side longer than the other two together, and by how much.
+
+    ``triples`` counts those with all three sides measured, ``incomplete`` the others; ``mean_excess`` and
+    ``largest_excess`` are over the violations (0 without any); ``above_floor`` counts the violations by
+    more than the noise floor (None without one); ``worst`` are the indices (i, j, k) of the largest
+    violation, its long side between i and k.
+    """
+
+    triples: int
+    incomplete: int
+    violations: int
+    mean_excess: float
+    largest_excess: float
+    above_floor: int | None
+    worst: tuple[int, int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixReport:
+    """Consistency of a suite's dissimilarities; ``symmetry`` is None where no pair was measured in both orders."""
+
+    symmetry: SymmetryReport | None
+    triangle: TriangleReport
+    noise_floor: float | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Parts:
-    """What a signed area is made of; all parts are positive where they make mixtures do worse than the line.
+class Completion:
+    """A matrix of dissimilarities completed from landmarks.
 
-    ``starvation`` is the line minus the control (each domain alone at the numbers of samples that it has in the
-    mixtures: learning curves, nothing else), ``confusion`` told minus observed (samples taken for samples of the
-    other domain; told: scored over a domain's own outputs only), ``transfer`` control minus told (negative where
-    domains help each other). Their sum is the signed area. ``interference`` is confusion + transfer. What was not
-    measured is None. ``control`` and ``told`` (P,) are the mean curves.
+    ``matrix`` (n, n) holds the measured values where a landmark takes part and the embedding's elsewhere;
+    ``low`` and ``high`` (n, n) bound the completed ones as far as the landmarks can tell; ``measured``
+    (n, n) is 1 where measured; ``coordinates`` (n, dimensions) are those of the landmark embedding and
+    ``residual`` (n,) each domain's distance from the space of the landmarks; ``negative_share`` is the
+    share of the landmarks' spectrum that no Euclidean space can hold.
     """
 
-    control: Floats | None = None
-    told: Floats | None = None
-    starvation: Part | None = None
-    confusion: Part | None = None
-    transfer: Part | None = None
-    interference: Part | None = None
+    matrix: Floats
+    low: Floats
+    high: Floats
+    measured: Floats
+    landmarks: tuple[int, ...]
+    coordinates: Floats
+    residual: Floats
+    negative_share: float
 
     def __post_init__(self) -> None:
         freeze(self)
+        if not self.matrix.shape == self.low.shape == self.high.shape == self.measured.shape:
+            raise ValueError("a completed matrix, its bounds and its mask must have one shape")
+        if (self.matrix < 0).any() or not np.array_equal(self.matrix, self.matrix.T):
+            raise ValueError("a completed matrix must be symmetric and without negative distances")
 
-    def as_dict(self) -> dict[str, object]:
-        """Return a JSON-ready mapping of the parts that are known."""
-        return plain(self, "starvation", "confusion", "transfer", "interference")
 
+@dataclass(frozen=True, slots=True)
+class CompletionError:
+    """Completed against measured dissimilarities, over the ``pairs`` without a landmark.
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Alone:
-    """Performances of one domain trained alone with shares of the samples: the control of its mixtures.
-
-    ``shares`` (S,) in (0, 1], distinct; ``performance`` (R, S), NaN where a training failed.
+    Root mean square and largest absolute error in units of performance, ``relative`` the root mean
+    square error over the root mean square of the measured values, and the correlation between the two
+    (None with fewer than three pairs or without variation).
     """
 
-    shares: Floats
-    performance: Floats
-
-    def __post_init__(self) -> None:
-        freeze(self)
-        if self.shares.ndim != 1 or self.performance.ndim != 2 or self.performance.shape[1] != self.shares.size:
-            raise ValueError(f"performances {self.performance.shape} do not fit shares {self.shares.shape}")
+    pairs: int
+    root_mean_square: float
+    largest: float
+    relative: float
+    correlation: float | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,6 +173,9 @@ class TransferGeometry:
 
     def __post_init__(self) -> None:
         freeze(self)
+
+
+# ---- Relative dissimilarities ----
 
 
 @dataclass(frozen=True, slots=True)
