@@ -27,7 +27,7 @@ from aiq.policies import pool
 from aiq.run.training.domains import prepare_domain
 from aiq.run.training.trainers import on_domain
 from aiq.storage import shards
-from aiq.storage.trials import pack_trials
+from aiq.storage.shards import pack_trials
 
 ROOT = Path(__file__).resolve().parents[1]
 POLICIES = 8

@@ -22,7 +22,7 @@ import yaml
 
 from aiq.plans.run import Run, SuiteRun
 from aiq.run.estimate import expected
-from aiq.storage.provenance import machine
+from aiq.storage.files import machine
 
 ROOT = Path(__file__).resolve().parents[1]
 SNAKEMAKE = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "workflow/Snakefile")]

@@ -29,7 +29,7 @@ import yaml
 from scale_source import configuration, write_shards
 
 from aiq.plans.run import Run, SuiteRun
-from aiq.storage.provenance import machine
+from aiq.storage.files import machine
 
 ROOT = Path(__file__).resolve().parents[1]
 MOST_MINUTES, MOST_MEGABYTES = 30, 4000

@@ -30,7 +30,7 @@ import apart  # noqa: E402  (the nodes that share no file are those of the tests
 import tiny  # noqa: E402
 
 from aiq.plans.run import Run, SuiteRun  # noqa: E402
-from aiq.storage.provenance import machine  # noqa: E402
+from aiq.storage.files import machine  # noqa: E402
 
 
 @dataclass(frozen=True)

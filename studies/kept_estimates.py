@@ -23,7 +23,7 @@ from aiq.run.reducing.complexity import DomainComplexity
 from aiq.run.reducing.dissimilarity import SuiteDissimilarity
 from aiq.run.reducing.space import AgentScores, distances
 from aiq.stats import jackknife
-from aiq.tables import lengths
+from aiq.tables.locating import lengths_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -62,7 +62,7 @@ def rows(config: str) -> Iterator[tuple[object, ...]]:
         storage.read_result(layout.complexity(name), "complexity", DomainComplexity, plan.complexity(name)).complexity
         for name in names
     ]
-    errors = lengths.of_records(records, run.configuration.space.length).errors
+    errors = lengths_of(records, run.configuration.space.length).errors
     if errors is None or errors.parts is None:
         raise SystemExit(f"{config}: its lengths do not rest on one pool")
     shared = float(jackknife.degrees(errors.parts.sum(axis=1, keepdims=True))[0])

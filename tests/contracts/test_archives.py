@@ -10,7 +10,7 @@ import pytest
 from aiq.records.estimate import Estimate
 from aiq.run.reducing.dissimilarity import SuiteDissimilarity
 from aiq.storage import hdf5, read_domain, read_result, shards
-from aiq.storage.trials import unpack_alone, unpack_mixtures, unpack_trials
+from aiq.storage.shards import unpack_alone, unpack_mixtures, unpack_trials
 from alike import described
 
 ARCHIVES = Path(__file__).parents[1] / "data" / "archives"

@@ -10,7 +10,7 @@ import pytest
 
 from aiq.records.trial import AloneResult, MixtureResult
 from aiq.storage import hdf5, shards
-from aiq.storage.trials import pack_alone, pack_mixtures, pack_trials
+from aiq.storage.shards import pack_alone, pack_mixtures, pack_trials
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "reference" / "file-format.md").read_text(encoding="utf-8")

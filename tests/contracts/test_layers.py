@@ -68,6 +68,6 @@ def test_whoever_trains_nothing_imports_no_torch():
     """Half the jobs of a run only reduce, draw or write, and ``aiq score`` reads two files."""
     reducing = ("complexity", "dissimilarity", "space", "comparison")
     modules = [f"run.reducing.{name}" for name in reducing]
-    modules += ["tables.trials", "report.summary", "report.suite", "run.products", "run.upkeep.audit"]
+    modules += ["tables.measured", "report.summary", "report.suite", "run.products", "run.upkeep.audit"]
     done = imported(("torch", "torchvision", "gymnasium", "pybullet", "snakemake"), modules)
     assert done.returncode == 0, done.stderr

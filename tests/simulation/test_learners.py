@@ -16,7 +16,7 @@ from aiq.config.training import Convergence, Pool, Sgd, Training
 from aiq.errors import AiqError, InputError
 from aiq.policies import learners
 from aiq.records.trial import Architecture, Policy, Trial
-from aiq.storage.trials import pack_trials, unpack_trials
+from aiq.storage.shards import pack_trials, unpack_trials
 from aiq.training import learners as lessons
 from aiq.training.data import LabelledData
 from aiq.training.learners import compressed, learn

@@ -9,7 +9,7 @@ from aiq.errors import InputError
 from aiq.measures import complexity
 from aiq.records.complexity import Complexity
 from aiq.stats import jackknife
-from aiq.tables import lengths
+from aiq.tables.locating import lengths_of
 
 
 def pool(middle: float, estimator: str = "best_of_k", chunk: int = 4, largest: float = 12.0) -> Complexity:
@@ -25,15 +25,22 @@ def pool(middle: float, estimator: str = "best_of_k", chunk: int = 4, largest: f
 EASY = -np.inf
 
 
+def with_errors(records, length: str, count: int = 1000, seed: int = 0):
+    """Lengths, and what is known of their errors."""
+    far = lengths_of(records, length)
+    return far.values, far.options(count, seed)
+
+
 def test_the_default_is_the_relative_excess():
     records = [pool(6.0), pool(8.0), pool(EASY)]
-    assert lengths.chosen(records, None) == ("relative_excess", ())
-    assert lengths.chosen(records, "complexity") == ("complexity", ())
-    values, how = lengths.with_errors(records, "relative_excess", 50)
+    usual = lengths_of(records, None)
+    assert (usual.kind, usual.why) == ("relative_excess", ())
+    assert lengths_of(records, "complexity").why == ()
+    values, how = with_errors(records, "relative_excess", 50)
     assert values == pytest.approx([r.best_of_k.relative_excess.value for r in records])
     assert values[2] == 0
     assert how["complexity_replicates"].shape == (50, 3)
-    bits, of_bits = lengths.with_errors(records, "complexity")
+    bits, of_bits = with_errors(records, "complexity")
     assert bits == pytest.approx([r.value for r in records])
     assert of_bits["complexity_replicates"].shape == (30, 3)
 
@@ -46,29 +53,29 @@ def test_the_default_is_the_relative_excess():
     ],
 )
 def test_where_no_relative_excess_can_be_had_the_complexity_stands_in_and_it_is_said(records, why):
-    length, sentences = lengths.chosen(records, None)
-    assert length == "complexity"
-    assert why in sentences[0]
+    far = lengths_of(records, None)
+    assert far.kind == "complexity"
+    assert why in far.why[0]
 
 
 def test_policies_of_one_size_have_no_relative_excess():
     flat = complexity.measure(np.linspace(0, 1, 32), np.full(32, 5.0), k=16, resamples=10)
-    length, sentences = lengths.chosen([flat, flat], None)
-    assert length == "complexity"
-    assert "too much alike" in sentences[0]
+    far = lengths_of([flat, flat], None)
+    assert far.kind == "complexity"
+    assert "too much alike" in far.why[0]
 
 
 def test_asked_for_with_fewer_policies_than_k_it_is_refused():
     few = complexity.measure([0.2, 0.6], [4.0, 5.0], estimator="minimum", resamples=5)
     with pytest.raises(InputError, match=r"fewer than complexity\.k policies"):
-        lengths.chosen([few, few], "relative_excess")
-    assert lengths.chosen([few, few], None)[0] == "complexity"
-    assert lengths.chosen([pool(6.0, "minimum")], "relative_excess")[0] == "relative_excess"
+        lengths_of([few, few], "relative_excess")
+    assert lengths_of([few, few], None).kind == "complexity"
+    assert lengths_of([pool(6.0, "minimum")], "relative_excess").kind == "relative_excess"
 
 
 def test_draws_have_the_percentiles_of_the_intervals_and_stay_within_0_and_1():
     records = [pool(5.0), pool(8.0), pool(10.0), pool(EASY)]
-    drawn = lengths.with_errors(records, "relative_excess", 40_000, seed=1)[1]["complexity_replicates"]
+    drawn = with_errors(records, "relative_excess", 40_000, seed=1)[1]["complexity_replicates"]
     assert ((drawn >= 0) & (drawn <= 1)).all()
     for record, column in zip(records[:3], drawn.T, strict=False):
         low, high = record.best_of_k.relative_excess.interval
@@ -82,7 +89,7 @@ def test_draws_have_the_percentiles_of_the_intervals_and_stay_within_0_and_1():
 
 def test_pools_that_share_no_chunks_have_lengths_with_errors_of_their_own():
     records = [pool(6.0), pool(8.0, chunk=8)]
-    found = lengths.of_records(records, "relative_excess")
+    found = lengths_of(records, "relative_excess")
     assert found.errors is not None
     assert found.errors.parts is None
     wanted = [complexity.standard_error(one.best_of_k, "relative_excess") for one in records]

@@ -24,8 +24,7 @@ from aiq.run.reducing.measuring import relatives
 from aiq.run.training.domains import prepare_domain
 from aiq.run.training.trainers import on_pairs
 from aiq.storage.tables import write_table
-from aiq.tables.lengths import Lengths
-from aiq.tables.locating import by_relative, located
+from aiq.tables.locating import Lengths, by_relative, located
 from aiq.tables.spaces import space_from_tables
 from aiq.training.interface import alone, mixed_on
 

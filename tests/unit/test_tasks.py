@@ -18,10 +18,9 @@ from aiq.run.reducing.space import read_agents
 from aiq.run.training.domains import prepare_domain
 from aiq.run.training.trials import take_over
 from aiq.storage import shards
-from aiq.storage.trials import pack_trials
-from aiq.tables.curves import dissimilarity_from_table
-from aiq.tables.performances import performances_from_table
-from aiq.tables.trials import trials_from_table
+from aiq.storage.shards import pack_trials
+from aiq.tables.measured import dissimilarity_from_table, trials_from_table
+from aiq.tables.scores import performances_from_table
 
 QUICKSTART = yaml.safe_load((Path(__file__).parents[2] / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
 

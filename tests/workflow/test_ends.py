@@ -22,7 +22,7 @@ from aiq.report.suite import dissimilarity_figures, suite_tables
 from aiq.run.reducing.curves import Cost, read_alone, read_curves
 from aiq.run.reducing.dissimilarity import SuiteDissimilarity, reduce_dissimilarity, without_controls
 from aiq.storage import shards
-from aiq.storage.trials import unpack_alone, unpack_mixtures
+from aiq.storage.shards import unpack_alone, unpack_mixtures
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 

@@ -13,7 +13,7 @@ from aiq.plans.run import Run
 from aiq.run.reducing.complexity import DomainComplexity
 from aiq.run.upkeep.audit import audit
 from aiq.storage import shards
-from aiq.storage.trials import unpack_trials
+from aiq.storage.shards import unpack_trials
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 

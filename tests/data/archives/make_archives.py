@@ -18,7 +18,7 @@ from aiq.records.matrix import MatrixReport, NoiseFloor, TriangleReport
 from aiq.records.trial import AloneResult, Architecture, MixtureResult, Policy, Trial
 from aiq.run.reducing.dissimilarity import MeasuredPair, SuiteDissimilarity
 from aiq.storage import hdf5, shards, write_domain, write_result
-from aiq.storage.trials import pack_alone, pack_mixtures, pack_trials
+from aiq.storage.shards import pack_alone, pack_mixtures, pack_trials
 
 HERE = Path(__file__).parent
 FINGERPRINT = "0123456789abcdef"

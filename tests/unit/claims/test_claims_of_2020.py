@@ -23,7 +23,7 @@ from aiq.measures import similarity
 from aiq.measures.similarity import implied
 from aiq.plans.run import Run
 from aiq.records.estimate import Estimate
-from aiq.storage.provenance import write_beside
+from aiq.storage.files import write_beside
 from aiq.wings.similarity2020.records import MergedRuns
 from aiq.wings.similarity2020.reduction import reduced
 from papers.claims.older import all_of, most_of, widened

@@ -15,7 +15,7 @@ from aiq.config.base import fingerprint
 from aiq.records.table import Table
 from aiq.run.job import job
 from aiq.run.products import publish, settled
-from aiq.storage import hdf5, provenance
+from aiq.storage import files, hdf5
 
 ROOT = Path(__file__).resolve().parents[3]
 QUICKSTART = yaml.safe_load((ROOT / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
@@ -32,31 +32,31 @@ def test_a_shard_tells_configuration_code_packages_host_and_seconds(tmp_path: Pa
 
 
 def test_the_machine_is_told_and_the_number_of_its_job(monkeypatch):
-    for name in provenance.JOB_NUMBERS:
+    for name in files.JOB_NUMBERS:
         monkeypatch.delenv(name, raising=False)
-    alone = provenance.provenance()
+    alone = files.provenance()
     assert alone["device"] == "cpu"  # no GPU has been used, whether one is there or not
     assert alone["processor"]
     assert not {"node", "job", "driver"} & alone.keys()
     monkeypatch.setenv("SLURM_JOB_ID", "4711")
     monkeypatch.setenv("SLURMD_NODENAME", "n042")
-    there = provenance.provenance()
+    there = files.provenance()
     assert (there["job"], there["node"]) == ("4711", "n042")
 
 
 def test_a_used_gpu_is_told_with_its_driver(monkeypatch):
     used = SimpleNamespace(is_initialized=lambda: True, get_device_name=lambda: "A GPU")
     monkeypatch.setattr(sys.modules.setdefault("torch", __import__("torch")), "cuda", used)
-    found = provenance.machine()
+    found = files.machine()
     assert found["device"] == "cuda (A GPU)"
     assert found["driver"]
 
 
 def test_outside_of_a_job_no_seconds_are_told():
-    assert "seconds" not in provenance.provenance()
-    with provenance.job_time():
-        assert float(provenance.provenance()["seconds"]) >= 0
-    assert "seconds" not in provenance.provenance()
+    assert "seconds" not in files.provenance()
+    with files.job_time():
+        assert float(files.provenance()["seconds"]) >= 0
+    assert "seconds" not in files.provenance()
 
 
 def test_a_table_has_its_provenance_beside_it(tmp_path: Path, monkeypatch):
@@ -80,7 +80,7 @@ def checkout(tmp_path: Path) -> Path:
     root = tmp_path / "clone"
     target = root / "workflow" / "aiq" / "storage"
     target.mkdir(parents=True)
-    (target / "provenance.py").write_text(Path(provenance.__file__).read_text("utf-8"))
+    (target / "files.py").write_text(Path(files.__file__).read_text("utf-8"))
     git = ["git", "-C", str(root), "-c", "user.name=t", "-c", "user.email=t@example.org"]
     for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "x"]):
         subprocess.run([*git, *words], check=True)
@@ -92,7 +92,7 @@ def told(root: Path, path: str | None = None) -> str:
         "import importlib.util as u, sys; s = u.spec_from_file_location('p', sys.argv[1]);"
         "m = u.module_from_spec(s); s.loader.exec_module(m); print(m.commit())"
     )
-    command = [sys.executable, "-c", code, str(root / "workflow" / "aiq" / "storage" / "provenance.py")]
+    command = [sys.executable, "-c", code, str(root / "workflow" / "aiq" / "storage" / "files.py")]
     environment = {"PATH": path, "PYTHONPATH": str(ROOT / "workflow")} if path is not None else None
     return subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout.strip()
 
@@ -101,7 +101,7 @@ def test_the_commit_is_that_of_the_checkout_and_says_if_it_is_changed(checkout: 
     full = subprocess.run(["git", "-C", str(checkout), "rev-parse", "HEAD"], capture_output=True, text=True, check=True)
     head = full.stdout[:12]
     assert told(checkout) == head
-    (checkout / "workflow" / "aiq" / "storage" / "provenance.py").open("a").write("\n")
+    (checkout / "workflow" / "aiq" / "storage" / "files.py").open("a").write("\n")
     assert told(checkout) == f"{head}-dirty"
     assert told(checkout, path="/nowhere") == "None"  # no git
     (checkout / ".git").rename(checkout / "elsewhere")

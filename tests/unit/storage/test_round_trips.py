@@ -22,7 +22,7 @@ from aiq.records.trial import AloneResult, Architecture, MixtureResult, Policy, 
 from aiq.run.reducing.complexity import DomainComplexity
 from aiq.storage import files, hdf5, read_domain, read_result, shards, write_domain, write_result
 from aiq.storage.records import pack, unpack
-from aiq.storage.trials import pack_alone, pack_mixtures, pack_trials, unpack_alone, unpack_mixtures, unpack_trials
+from aiq.storage.shards import pack_alone, pack_mixtures, pack_trials, unpack_alone, unpack_mixtures, unpack_trials
 from alike import described
 
 QUICK = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

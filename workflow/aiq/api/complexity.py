@@ -16,7 +16,7 @@ from aiq.records.table import Display, Table
 from aiq.report.measures import complexities
 from aiq.storage import Source
 from aiq.tables import columns
-from aiq.tables.trials import UNITS, TableTrials, trials_from_table
+from aiq.tables.measured import UNITS, TableTrials, trials_from_table
 
 if TYPE_CHECKING:
     from aiq.figures import DomainTrials, Drawing

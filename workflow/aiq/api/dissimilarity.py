@@ -22,7 +22,7 @@ from aiq.report.measures import dissimilarities, similarities
 from aiq.settings import default_of
 from aiq.storage import Source
 from aiq.tables import columns
-from aiq.tables.curves import dissimilarity_from_table, relative_from_table, similarity_from_table
+from aiq.tables.measured import dissimilarity_from_table, relative_from_table, similarity_from_table
 
 if TYPE_CHECKING:
     from aiq.figures import Drawing, MixturePair

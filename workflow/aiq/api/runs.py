@@ -20,7 +20,7 @@ from aiq.errors import InputError, StorageError, choice, redo_command
 from aiq.records.table import Cell, Display, Table
 from aiq.report.measures import agents, coordinates
 from aiq.storage import read_published
-from aiq.tables.trials import TableTrials
+from aiq.tables.measured import TableTrials
 
 if TYPE_CHECKING:
     from pandas import DataFrame

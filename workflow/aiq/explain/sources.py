@@ -21,7 +21,7 @@ from aiq.records.estimate import Estimate, Floats
 from aiq.records.space import Space, Weights
 from aiq.records.variance import SOURCES
 from aiq.run.reducing.space import distances
-from aiq.tables import lengths
+from aiq.tables.locating import lengths_of
 from aiq.tables.scores import score, weights_of
 
 PART_OF_SCORES = 4
@@ -180,13 +180,13 @@ class Sources:
     def _lengths(self, held: Collection[str]) -> dict[str, Any]:
         """Return the tests' distances from the origin with their replicates; one of nothing but zeros is no suite."""
         c = self.run.configuration
-        length, _ = lengths.chosen(self._records, c.space.length)
-        values, how = lengths.with_errors(self._records, length, self._count, c.seed)
+        far = lengths_of(self._records, c.space.length)
+        values, how = far.values, far.options(self._count, c.seed)
         drawn = how.get("complexity_replicates", np.tile(values, (self._count, 1)))[: self._count]
         drawn = drawn[np.isfinite(drawn).all(axis=1) & (drawn > 0).any(axis=1)]
         if "pool" in held:
             drawn = np.tile(values, (len(drawn), 1))
-        return {"complexity": values, "complexity_replicates": drawn, "length": length}
+        return {"complexity": values, "complexity_replicates": drawn, "length": far.kind}
 
     def _distances(self, held: Collection[str]) -> dict[str, Any]:
         """Return the matrix with its replicates; signed areas with their errors where these are known."""

@@ -158,7 +158,7 @@ def _check_learners(run: Run) -> None:
 
 
 def _check_table(run: Run, path: str) -> None:
-    from aiq.tables.performances import performances_from_table
+    from aiq.tables.scores import performances_from_table
 
     agents = run.configuration.agents
     trained = {agent.name for agent in (*agents.networks, *agents.outside)}

@@ -15,7 +15,7 @@ from aiq.config.base import RunSettings
 from aiq.config.jobs import Keeping
 from aiq.errors import AiqError
 from aiq.plans.run import AnyRun, Run
-from aiq.storage.provenance import job_time
+from aiq.storage.files import job_time
 
 
 def settled(configuration: RunSettings) -> dict[str, Any]:

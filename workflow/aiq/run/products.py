@@ -18,8 +18,7 @@ from aiq.plans.products import Products
 from aiq.plans.run import AnyRun, measure_of
 from aiq.records.table import Table
 from aiq.run.job import LOGGER, settled
-from aiq.storage.files import replacing
-from aiq.storage.provenance import write_beside
+from aiq.storage.files import replacing, write_beside
 
 Draw = Callable[[], Drawing]
 

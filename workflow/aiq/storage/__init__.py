@@ -11,10 +11,10 @@ from aiq.storage.records import write_result as write_result
 from aiq.storage.tree import AS_COLUMNS as AS_COLUMNS
 
 if _TYPES:
-    from aiq.storage.domains import read_control_domain as read_control_domain
-    from aiq.storage.domains import read_domain as read_domain
-    from aiq.storage.domains import write_control_domain as write_control_domain
-    from aiq.storage.domains import write_domain as write_domain
+    from aiq.storage.shards import read_control_domain as read_control_domain
+    from aiq.storage.shards import read_domain as read_domain
+    from aiq.storage.shards import write_control_domain as write_control_domain
+    from aiq.storage.shards import write_domain as write_domain
     from aiq.storage.tables import Allows as Allows
     from aiq.storage.tables import RawTable as RawTable
     from aiq.storage.tables import Source as Source
@@ -36,7 +36,7 @@ _TABLES = (
 def __getattr__(name: str) -> _Any:
     """Import what reads and writes domains and CSV tables when it is asked for: HDF5 files need neither."""
     if name in ("read_control_domain", "read_domain", "write_control_domain", "write_domain"):
-        return getattr(_import("aiq.storage.domains"), name)
+        return getattr(_import("aiq.storage.shards"), name)
     if name in _TABLES.split():
         return getattr(_import("aiq.storage.tables"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

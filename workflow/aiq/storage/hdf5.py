@@ -20,7 +20,7 @@ import h5py
 import numpy as np
 
 from aiq.errors import AiqError, StorageError, redo_command
-from aiq.storage.files import replacing
+from aiq.storage.files import provenance, replacing
 from aiq.storage.tree import Tree, are_columns, content_hash, read_group, write_group
 
 # ---- The 512 bytes before the HDF5 part of a file ------------------------------------------------
@@ -112,8 +112,6 @@ def write(path: str | Path, header: Header, tree: Tree, *, compress: bool = True
         TypeError: the tree holds something that the format cannot.
         ValueError: the tree holds a name that the format cannot.
     """
-    from aiq.storage.provenance import provenance  # late: nothing that only reads needs the stages of a plan
-
     buffer = io.BytesIO()
     with h5py.File(buffer, "w", userblock_size=SIZE) as file:
         write_group(file.create_group("content"), tree, compress)

@@ -1,23 +1,29 @@
-"""Shards: what one job wrote, as units that stand for themselves.
-
-A unit is a chunk of policies on a domain, a chunk of repetitions of a pair, or an agent on a domain. It
-carries its own fingerprint, so that a job whose block of units has grown takes over the finished ones.
-"""
+"""What jobs write: units of trials and mixtures, each of which stands for itself, and prepared domains."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+import numpy as np
+
+from aiq.domains.base import DataSheet, LabelledDomain
 from aiq.errors import StorageError
+from aiq.records.domains import ControlFacts
+from aiq.records.trial import AloneResult, Architecture, MixtureResult, Policy, Trial
 from aiq.storage import hdf5
+from aiq.storage.records import hints_of, pack, unpack
 
 
 @dataclass(frozen=True)
 class Unit:
-    """The content of one unit and the fingerprint of everything that determined it."""
+    """The content of one unit and the fingerprint of everything that determined it.
+
+    A unit is a chunk of policies on a domain, a chunk of repetitions of a pair, or an agent on a domain. By its own
+    fingerprint a job whose block of units has grown takes over the finished ones.
+    """
 
     fingerprint: str
     tree: Mapping[str, Any]
@@ -81,3 +87,175 @@ def _beside(target: str | Path, kind: str, wanted: Callable[[str], bool]) -> Ite
             yield read(path, kind)
         except StorageError as error:
             yield error
+
+
+# ---- Trials, results of mixtures and of domains alone as columns ---------------------------------
+
+R = TypeVar("R")
+_OPTIONAL = float | None
+_TYPES = {float: np.float64, _OPTIONAL: np.float64, int: np.int64}
+_CONVERSIONS = {float: float, _OPTIONAL: float, int: int}  # all else is words
+_PLAIN = ("performance", "parameters", "compressed", "epochs", "seconds", "status")  # one number or word a trial
+
+
+def _pack(kind: type, results: Sequence[Any], names: Sequence[str] | None = None) -> dict[str, Any]:
+    """Return a column for each field; none for optional numbers that no result has."""
+    hints, columns = hints_of(kind), {}
+    for name in names or hints:
+        values = [getattr(result, name) for result in results]
+        if hints[name] == _OPTIONAL:
+            if all(value is None for value in values):
+                continue
+            if None in values:
+                raise ValueError("some results of a unit have accuracies where the domain is told, others have none")
+        columns[name] = np.array(values, dtype=_TYPES.get(hints[name], object))
+    return columns
+
+
+def _row(kind: type, tree: Mapping[str, Any], i: int, names: Sequence[str] | None = None) -> dict[str, Any]:
+    """Return the fields of one result; None for optional numbers without a column."""
+    hints = hints_of(kind)
+    missing = {name for name in names or hints if hints[name] == _OPTIONAL and name not in tree}
+    return {
+        name: None if name in missing else _CONVERSIONS.get(hints[name], str)(tree[name][i]) for name in names or hints
+    }
+
+
+def _unpack(kind: type[R], tree: Mapping[str, Any], what: str) -> list[R]:
+    with hdf5.fitting(what):
+        return [kind(**_row(kind, tree, i)) for i in range(len(tree["proportion"]))]
+
+
+def _ragged(rows: Sequence[Sequence[float]], dtype: type = np.float64) -> np.ndarray:
+    """Return rows of different length as one array, padded with NaN (floats) or -1 (integers)."""
+    width = max((len(row) for row in rows), default=0)
+    out: np.ndarray = np.full((len(rows), width), np.nan if dtype is np.float64 else -1, dtype=dtype)
+    for i, row in enumerate(rows):
+        out[i, : len(row)] = row
+    return out
+
+
+def pack_trials(trials: Sequence[Trial]) -> dict[str, Any]:
+    """Return the columns of a unit of trials; see ``docs/reference/file-format.md``."""
+    layers = [t.policy.architecture for t in trials]
+    columns = _pack(Trial, trials, _PLAIN) | _pack(Architecture, layers, ("family", "reduction", "dense_nodes"))
+    if any(layer.learner for layer in layers):
+        columns |= _pack(Architecture, layers, ("learner",)) | _pack(Trial, trials, ("reason",))
+    for name in ("losses", "validation"):
+        rows = [getattr(trial, name) for trial in trials]
+        columns |= {name: _ragged(rows), f"{name}_length": np.array([len(row) for row in rows], dtype=np.int64)}
+    return columns | {
+        "widths": _ragged([layer.widths for layer in layers], np.int64),
+        "seed": np.array([t.policy.seed for t in trials], dtype=np.int64),
+        "bytes": np.array([t.bytes for t in trials], dtype=np.int64),
+        "log2_parameters": np.log2(np.array([t.parameters for t in trials], dtype=np.float64)),
+    }
+
+
+def unpack_trials(tree: Mapping[str, Any]) -> list[Trial]:
+    """Return the trials of a unit.
+
+    Raises:
+        StorageError: the unit is no unit of trials.
+    """
+    with hdf5.fitting("a unit of trials"):
+        return [_trial(tree, i) for i in range(len(tree["performance"]))]
+
+
+def _trial(tree: Mapping[str, Any], i: int) -> Trial:
+    widths = tuple(int(width) for width in tree["widths"][i] if width >= 0)
+    layers = (tree["family"][i], widths, int(tree["dense_nodes"][i]), tree["reduction"][i])
+    architecture = Architecture(*layers, tree["learner"][i] if "learner" in tree else "")
+    curves = {name: tuple(tree[name][i][: tree[f"{name}_length"][i]].tolist()) for name in ("losses", "validation")}
+    reason = tree["reason"][i] if "reason" in tree else ""
+    policy = Policy(architecture, int(tree["seed"][i]))
+    return Trial(policy=policy, reason=reason, **curves, **_row(Trial, tree, i, _PLAIN))
+
+
+def pack_mixtures(results: Sequence[MixtureResult]) -> dict[str, Any]:
+    """Return the columns of a unit of mixture results; those of told accuracies where there are any."""
+    return _pack(MixtureResult, results)
+
+
+def unpack_mixtures(tree: Mapping[str, Any]) -> list[MixtureResult]:
+    """Return the mixture results of a unit; those of files without told accuracies have None there.
+
+    Raises:
+        StorageError: the unit is no unit of mixture results.
+    """
+    return _unpack(MixtureResult, tree, "a unit of mixtures")
+
+
+def pack_alone(results: Sequence[AloneResult]) -> dict[str, Any]:
+    """Return the columns of a unit of results of a domain alone."""
+    return _pack(AloneResult, results)
+
+
+def unpack_alone(tree: Mapping[str, Any]) -> list[AloneResult]:
+    """Return the results of a domain alone of a unit.
+
+    Raises:
+        StorageError: the unit is no unit of results of a domain alone.
+    """
+    return _unpack(AloneResult, tree, "a unit of a domain alone")
+
+
+# ---- Prepared domains, one file each with its data sheet -----------------------------------------
+
+
+def write_domain(path: str | Path, domain: LabelledDomain, fingerprint: str, seed: int) -> None:
+    """Write a prepared domain atomically."""
+    tree: dict[str, Any] = {
+        "name": domain.name,
+        "kind": "image" if domain.is_image else "vector",
+        "label_space": domain.label_space,
+        "labels": domain.labels,
+        "classes": np.array(domain.classes, dtype=np.int64),
+        "shape": np.array(domain.shape, dtype=np.int64),
+        "train": {"x": domain.train_x, "y": domain.train_y},
+        "test": {"x": domain.test_x, "y": domain.test_y},
+        "sheet": pack(domain.sheet),
+    }
+    if domain.numeric:
+        tree["target"] = domain.target
+    hdf5.write(path, hdf5.Header("domain", fingerprint, seed), tree)
+
+
+def read_domain(path: str | Path, fingerprint: str | None = None) -> LabelledDomain:
+    """Read and validate a prepared domain.
+
+    Raises:
+        StorageError: see ``hdf5.read``.
+    """
+    _, tree = hdf5.read(path, "domain", fingerprint)
+    with hdf5.fitting("a domain", path):
+        return LabelledDomain(
+            name=tree["name"],
+            train_x=tree["train"]["x"],
+            train_y=tree["train"]["y"],
+            test_x=tree["test"]["x"],
+            test_y=tree["test"]["y"],
+            label_space=tree["label_space"],
+            labels=int(tree["labels"]),
+            sheet=unpack(DataSheet, tree["sheet"]),
+            target="number" if tree.get("target") == "number" else "classes",
+        )
+
+
+def write_control_domain(path: str | Path, facts: ControlFacts, sheet: DataSheet, fingerprint: str, seed: int) -> None:
+    """Write what is known of a control domain atomically; its worlds are made anew from the settings."""
+    tree = {"kind": "control", "facts": pack(facts), "sheet": pack(sheet)}
+    hdf5.write(path, hdf5.Header("domain", fingerprint, seed), tree)
+
+
+def read_control_domain(path: str | Path, fingerprint: str | None = None) -> tuple[ControlFacts, DataSheet]:
+    """Read and validate what was written of a prepared control domain.
+
+    Raises:
+        StorageError: see ``hdf5.read``.
+    """
+    _, tree = hdf5.read(path, "domain", fingerprint)
+    with hdf5.fitting("a control domain", path):
+        if tree["kind"] != "control":
+            raise ValueError(f"kind is {tree['kind']}, not control")
+        return unpack(ControlFacts, tree["facts"]), unpack(DataSheet, tree["sheet"])

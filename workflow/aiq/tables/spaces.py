@@ -19,11 +19,9 @@ from aiq.records.matrix import RELATIVE_COLUMNS, Relative, RelativePair
 from aiq.records.space import Space
 from aiq.records.table import Table
 from aiq.storage import RawTable, Source
-from aiq.tables import columns, lengths
-from aiq.tables.lengths import LengthErrors, Lengths
-from aiq.tables.locating import by_relative, completed, located
+from aiq.tables import columns
+from aiq.tables.locating import DRAWS, LengthErrors, Lengths, by_relative, completed, located, usual_length
 
-DRAWS = 1000
 _ERRORS = ("se", "df", "se_own", "df_own", "end_a", "end_b")
 
 
@@ -95,7 +93,7 @@ def _lengths(path: Source, asked: str | None) -> tuple[list[str], Lengths]:
         excess = ("relative_excess",)
         table = raw.checked(("domain",), excess, excess, blank=excess, allows=columns.of_complexity)
         excesses = columns.floats(table, *excess).tolist()
-    kind, why = lengths.usual(excesses, asked)
+    kind, why = usual_length(excesses, asked)
     if kind == "relative_excess" and excesses is None:
         raw = raw.renamed({"complexity": kind})  # a table of one value may call it by its old name
     chunks = [column for column in raw.columns if column.startswith(columns.CHUNK)]

@@ -19,7 +19,7 @@ from aiq.run.costs.playing import Timing, cut, shorter, training_megabytes, whol
 from aiq.run.training.domains import prepare_domain, prepared
 from aiq.run.training.interface import Ground, found_interface, sharing
 from aiq.run.training.trainers import labelled, on_domain, on_pairs
-from aiq.storage.trials import pack_alone, pack_mixtures, pack_trials
+from aiq.storage.shards import pack_alone, pack_mixtures, pack_trials
 from aiq.training import reinforcement
 from aiq.training.data import MixedData, mixed
 from aiq.training.interface import alone as on_ground

@@ -23,7 +23,7 @@ from aiq.run.job import LOGGER
 from aiq.run.reducing.space import AgentScores
 from aiq.stats import percentile_interval
 from aiq.storage import shards
-from aiq.storage.trials import unpack_trials
+from aiq.storage.shards import unpack_trials
 
 Weights = tuple[npt.NDArray[np.float32], ...]
 

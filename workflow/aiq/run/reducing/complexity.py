@@ -21,7 +21,7 @@ from aiq.records.domains import Entropy
 from aiq.records.trial import LOST, Trial
 from aiq.run.job import LOGGER
 from aiq.storage import shards
-from aiq.storage.trials import unpack_trials
+from aiq.storage.shards import unpack_trials
 
 
 @dataclass(frozen=True, slots=True)

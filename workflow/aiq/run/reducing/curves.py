@@ -15,7 +15,7 @@ from aiq.records.dissimilarity import Alone
 from aiq.records.estimate import Floats
 from aiq.records.trial import LOST, AloneResult, MixtureResult
 from aiq.storage import shards
-from aiq.storage.trials import unpack_alone, unpack_mixtures
+from aiq.storage.shards import unpack_alone, unpack_mixtures
 
 Pair = tuple[str, str]
 

@@ -27,11 +27,9 @@ from aiq.run.reducing.complexity import DomainComplexity
 from aiq.run.reducing.dissimilarity import DRAWS, SuiteDissimilarity
 from aiq.storage import shards
 from aiq.storage.records import unpack
-from aiq.storage.trials import unpack_trials
-from aiq.tables import lengths
-from aiq.tables.locating import by_relative, completed, located
-from aiq.tables.performances import Performances, performances_from_table
-from aiq.tables.scores import of_nobody, score
+from aiq.storage.shards import unpack_trials
+from aiq.tables.locating import by_relative, completed, lengths_of, located
+from aiq.tables.scores import Performances, of_nobody, performances_from_table, score
 
 
 def distances(suite: SuiteDissimilarity, distance: str = "departure", seed: int = 0) -> tuple[Floats, dict[str, Any]]:
@@ -153,9 +151,9 @@ def placed(
 ) -> Space:
     """Return the space of some domains, from their complexities and dissimilarities with replicates of both.
 
-    ``among`` (chunks of a larger pool,) says which of them the complexities rest on; see ``lengths.with_errors``.
+    ``among`` (chunks of a larger pool,) says which of them the complexities rest on; see ``locating.lengths_of``.
     """
-    far = lengths.of_records(records, settings.length, among)
+    far = lengths_of(records, settings.length, among)
     matrix, of_pairs = distances(suite, settings.distance, seed)
     built = located(
         names,

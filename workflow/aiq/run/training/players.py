@@ -34,7 +34,7 @@ from aiq.run.training.learners import outside_units
 from aiq.run.training.trainers import training_seed
 from aiq.run.units import FORGETFUL, Keeper, take_over
 from aiq.storage import shards
-from aiq.storage.trials import pack_trials
+from aiq.storage.shards import pack_trials
 from aiq.training import reinforcement
 from aiq.training.playing import play
 

@@ -18,7 +18,7 @@ from aiq.run.training.learners import LearnerPool
 from aiq.run.training.trainers import in_turns, on_alone, on_domain, on_pairs, together
 from aiq.run.units import FORGETFUL, Keeper, take_over
 from aiq.storage import shards
-from aiq.storage.trials import pack_alone, pack_mixtures, pack_trials, unpack_alone
+from aiq.storage.shards import pack_alone, pack_mixtures, pack_trials, unpack_alone
 from aiq.training.turns import Turns
 
 

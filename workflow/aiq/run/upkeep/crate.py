@@ -21,8 +21,7 @@ import yaml
 from aiq.errors import StorageError, redo_command
 from aiq.plans import workflow
 from aiq.plans.run import AnyRun
-from aiq.storage.files import TEMPORARY, replacing
-from aiq.storage.provenance import PACKAGES
+from aiq.storage.files import PACKAGES, TEMPORARY, replacing
 
 if TYPE_CHECKING:
     from rocrate.model.entity import Entity
