@@ -4,5 +4,4 @@ from aiq.run.job import job
 from aiq.run.keeping import do
 
 with job(snakemake.config, snakemake.log[0]) as run:
-    words = {name: str(value) for name, value in snakemake.wildcards.items()}
-    do(run, snakemake.rule, words, list(snakemake.output), snakemake.params.fingerprint)
+    do(run, list(snakemake.output), snakemake.params.fingerprint)

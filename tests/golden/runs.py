@@ -52,28 +52,25 @@ TWINS = tiny.tiny(
 )
 """Tests that meet their twins, and the space of their relative dissimilarities."""
 
-Jobs = Mapping[str, Callable[[], object]]  # path -> what makes it, in order
-
 
 @dataclass(frozen=True)
 class Small:
-    """A small configuration and how its files are made."""
+    """A small configuration and what has to lie beside it."""
 
     raw: Mapping[str, Any]
-    jobs: Callable[[Any], Jobs]
     prepare: Callable[[Path], object] = lambda folder: None
 
 
 SMALL: Mapping[str, Small] = {
-    "suite": Small(tiny.TINY, tiny.jobs),
-    "control": Small(tiny_control.CONTROL, tiny.jobs, tiny_control.write_balancers),
-    "learners": Small(LEARNERS, tiny.jobs),
-    "twins": Small(TWINS, tiny.jobs),
-    "algorithmic": Small(tiny_algorithmic.TINY, tiny.steps),
-    "anytime": Small(tiny_anytime.TINY, tiny.steps),
-    "collectives": Small(tiny_collectives.TINY, tiny.steps),
-    "similarity": Small(tiny_similarity.TINY, tiny.steps),
-    "similarity-played": Small(tiny_similarity.PLAYED, tiny.steps),
+    "suite": Small(tiny.TINY),
+    "control": Small(tiny_control.CONTROL, tiny_control.write_balancers),
+    "learners": Small(LEARNERS),
+    "twins": Small(TWINS),
+    "algorithmic": Small(tiny_algorithmic.TINY),
+    "anytime": Small(tiny_anytime.TINY),
+    "collectives": Small(tiny_collectives.TINY),
+    "similarity": Small(tiny_similarity.TINY),
+    "similarity-played": Small(tiny_similarity.PLAYED),
 }
 
 
@@ -109,7 +106,7 @@ def make(name: str, kept: Mapping[str, Made]) -> list[Made]:
         small.prepare(Path())
         files = {**run.plan.shards(), **run.plan.results()}
         done: set[str] = set()
-        for work in small.jobs(run).values():
+        for work in tiny.jobs(run).values():
             work()
             for path in [path for path in files if path not in done and Path(path).exists()]:
                 done.add(path)

@@ -209,7 +209,7 @@ def test_the_tests_of_the_anytime_measure_cost_what_was_estimated(tmp_path: Path
     run = Run.of(raw)
     told = stage(estimate(raw), "tests")
     seconds = 0.0
-    for path, work in tiny.steps(run).items():
+    for path, work in tiny.jobs(run).items():
         if path in run.plan.shards():
             begun = time.process_time()
             work()

@@ -108,7 +108,7 @@ def test_through_snakemake(whole: Path, tmp_path: Path):
     prepared(whole, tmp_path)
     command = tiny.command(tmp_path, RAW, "--cores", "1", "--retries", "6", SHARD)
     how = (signal.SIGKILL, signal.SIGTERM, signal.SIGKILL)
-    status, said = disturbed(command, tmp_path, r"tmp\w+\.train_trials\.py", *how)
+    status, said = disturbed(command, tmp_path, r"tmp\w+\.do_job\.py", *how)
     assert status == 0, said
     assert same(whole, tmp_path)
     assert GOES_ON in (tmp_path / LOG).read_text()  # of the last attempt

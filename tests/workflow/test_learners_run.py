@@ -68,7 +68,7 @@ def rows(folder, name):
 
 
 def test_a_suite_of_numbers_with_learners_made_elsewhere_goes_to_its_tables(folder, monkeypatch):
-    """In this process: the same calls as in ``scripts/``."""
+    """In this process."""
     monkeypatch.syspath_prepend(str(folder))
     raw = numbers()
     run = Run.of(raw)

@@ -84,7 +84,7 @@ def made_here(folder: Path, name: str, **changes: Any) -> dict[str, Any]:
     """Make a run in a folder and return path -> the numbers of every result."""
     run = Run.of(changed(TINY[name].raw, **changes))
     with tiny.inside(folder):
-        for work in tiny.steps(run).values():
+        for work in tiny.jobs(run).values():
             work()
     return results(folder, run)
 
@@ -170,7 +170,7 @@ def test_a_killed_job_leaves_nothing_and_damage_is_found_and_made_again(name: st
     shutil.copytree(made(name), tmp_path, dirs_exist_ok=True)
     run = Run.of(TINY[name].raw)
     before = results(tmp_path, run)
-    steps, kept = tiny.steps(run), tiny.files(tmp_path)
+    steps, kept = tiny.jobs(run), tiny.files(tmp_path)
     killed, damaged = [*run.plan.shards()][-1], next(iter(run.plan.shards()))
     monkeypatch.chdir(tmp_path)
 

@@ -12,7 +12,7 @@ from aiq.plans.run import Run
 from aiq.run import keeping
 from aiq.run.keeping import KIND, Checkpoint, checkpoint_path
 from aiq.run.training import trainers
-from aiq.run.upkeep.submission import make_shard, makers
+from aiq.run.upkeep.submission import make_shard
 from aiq.storage import hdf5
 from aiq.training.device import rehearsal
 from changes import flip
@@ -20,9 +20,9 @@ from changes import flip
 RAW = tiny.tiny(training__epochs=3)
 SHARDS = [
     "results/tiny/trials/digits/chunks-0000-0001.h5",
-    next(p for p in makers(Run.of(RAW)) if "/mixtures/digits/" in p),
-    next(p for p in makers(Run.of(RAW)) if "/agents/digits/" in p),
-    next(p for p in makers(Run.of(RAW)) if "/alone/digits/" in p),
+    next(p for p in Run.of(RAW).plan.shards() if "/mixtures/digits/" in p),
+    next(p for p in Run.of(RAW).plan.shards() if "/agents/digits/" in p),
+    next(p for p in Run.of(RAW).plan.shards() if "/alone/digits/" in p),
 ]
 
 

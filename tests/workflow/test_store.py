@@ -20,8 +20,8 @@ import yaml
 from aiq.cli.main import main
 from aiq.plans.run import Run
 from aiq.run.keeping import keeping
+from aiq.run.units import make as make_file
 from aiq.run.upkeep.sharing import SHARED, add_run, clear
-from aiq.run.upkeep.submission import makers
 from aiq.storage import hdf5
 from aiq.storage.shards import Unit
 from aiq.storage.store import Named, Store
@@ -44,9 +44,9 @@ def make(folder: Path, raw: dict[str, Any], store: Path | None, only: str = "") 
         work = tiny.jobs(run)
         for path in [p for p in work if shards.get(p, ("",))[0] in ("domain", "interface")]:
             work[path]()
-        for path, job in [(path, job) for path, job in makers(run).items() if only in path]:
+        for path in [path for path, (kind, _) in shards.items() if kind in KINDS and only in path]:
             with keeping(run, shards[path][0], path, shards[path][1]) as kept:
-                job(kept)
+                make_file(run, path, kept)
     return trained
 
 

@@ -14,7 +14,7 @@ import tiny
 from aiq.execution import Place
 from aiq.plans.run import Run
 from aiq.run.keeping import Checkpoint, checkpoint_path
-from aiq.run.upkeep.submission import JobFailedError, MakeShard, makers, missing, submit
+from aiq.run.upkeep.submission import KINDS, JobFailedError, MakeShard, missing, submit
 from aiq.storage import hdf5
 
 pytestmark = pytest.mark.workflow
@@ -64,7 +64,7 @@ def prepared(tmp_path: Path) -> Iterator[Run]:
 
 def test_missing_shards_are_found_and_leftovers_swept(prepared: Run, tmp_path: Path):
     first = missing(prepared)
-    assert set(first) == set(makers(prepared))
+    assert set(first) == {path for path, (kind, _) in prepared.plan.shards().items() if kind in KINDS}
     assert missing(prepared, ["agents"]) == [p for p in first if "/agents/" in p]
     assert all(Path(prepared.layout.domain(d)).exists() for d in RAW["domains"])
     (outcome,) = submit(RAW, Place("debug", "jobs"), [SHARD], every=0).outcomes()

@@ -17,14 +17,10 @@ import psutil
 import pytest
 import yaml
 
-from aiq.plans.base import Job
 from aiq.plans.run import Run
 from aiq.report.page import write_page
 from aiq.run import products
-from aiq.run.reducing import comparison, complexity, dissimilarity, known_baselines, space
-from aiq.run.training import domains, interface, learners, players
-from aiq.run.units import FORGETFUL, do_job
-from aiq.run.upkeep.submission import makers
+from aiq.run.units import make as make_file
 from aiq.storage import hdf5
 from changes import changed
 
@@ -116,42 +112,10 @@ def inside(folder: Path):
 
 
 def jobs(run: Run) -> dict[str, Callable[[], None]]:
-    """Return path -> what makes it, in an order in which all can be made; the same calls as in ``scripts/``."""
-    plan, layout, c = run.plan, run.layout, run.configuration
-    names, sources = list(c.domains), [run.layout.domain(name) for name in c.domains]
-    made: dict[str, Callable[[], None]] = {}
-
-    def add(path: str, work: Callable[..., None], *arguments: Any) -> None:
-        made[path] = partial(work, run, *arguments)
-
-    for d, source in zip(names, sources, strict=True):
-        add(source, domains.prepare_domain, d, source)
-    if plan.ends.measured:
-        add(layout.interface, interface.measure_interface, sources, layout.interface)
-    made |= {path: partial(train, FORGETFUL) for path, train in makers(run).items()}
-    outside = {layout.outside(d, agent.name): (d, agent.name) for agent in c.agents.outside for d in names}
-    for path, (d, name) in outside.items():
-        add(path, players.play_outside if c.control else learners.learn_outside, d, name, layout.domain(d), path)
-    for d in plan.baseline_domains:
-        add(layout.baseline(d), players.train_baseline, d, layout.domain(d), layout.baseline(d))
-    for d in names:
-        if c.baseline is not None:
-            trained = layout.baseline(plan.trained_on(d))
-            add(layout.play(d), players.play_baseline, d, layout.domain(d), trained, layout.play(d), layout.entropy(d))
-        elif plan.with_entropy:
-            add(layout.entropy(d), complexity.measure_entropy, d, layout.domain(d), layout.entropy(d))
-        pool = [layout.trial_job(job) for job in plan.trial_jobs(d)]
-        add(layout.complexity(d), complexity.reduce_complexity, d, pool, layout.complexity(d))
-    if plan.with_known_baselines:
-        add(layout.known_baselines, known_baselines.measure_known_baselines, sources, layout.known_baselines)
-    mixtures, alone = map(layout.mixture_job, plan.mixture_jobs), map(layout.alone_job, plan.ends.jobs)
-    add(layout.dissimilarity, dissimilarity.reduce_dissimilarity, [*mixtures], layout.dissimilarity, [*alone])
-    add(layout.space, space.build_space, [*map(layout.complexity, names)], layout.dissimilarity, layout.space)
-    agents, tables = map(layout.agent_job, plan.agent_jobs), filter(None, [c.agents.table])
-    add(layout.scores, space.score_agents, layout.space, [*agents], [*tables], layout.scores, list(outside))
-    if c.baseline is not None:
-        add(layout.apti, comparison.score_apti, layout.space, layout.scores, [*map(layout.play, names)], layout.apti)
-    return made
+    """Return path -> what makes it, in an order in which all can be made, of a measure whose plan has steps."""
+    plan = run.plan
+    first = [plan.made(step, job)[0] for step in plan.steps for job in plan.jobs_of(step.rule).values()]
+    return {path: partial(make_file, run, path) for path in first}
 
 
 def make(folder: Path, raw: Mapping[str, Any], only: Iterable[str] | None = None) -> Run:
@@ -193,17 +157,6 @@ def finish(
         if only is None:
             write_page(run)
     return run
-
-
-def steps(run: Run) -> dict[str, Callable[[], None]]:
-    """Return path -> what makes it, in order, of a measure whose plan has steps."""
-    plan, made = run.plan, {}
-    for step in plan.steps:
-        for job in step.jobs(plan):
-            (path,) = plan.files(step.rule, [job])
-            at = Job(step.reads(plan, job), [path, *([plan.layout.path(step.text)] if step.text else [])])
-            made[path] = partial(do_job, run, step, job, at)
-    return made
 
 
 def asked(folder: Path, raw: dict[str, Any]) -> list[tuple[str, int, int]]:

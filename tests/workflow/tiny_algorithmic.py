@@ -31,7 +31,7 @@ def make(folder: Path, configuration: dict[str, Any]) -> Quotients:
     run = Run.of(configuration)
     kept = run.plan.files("sample_programs")
     with tiny.inside(folder):
-        for path, work in tiny.steps(run).items():
+        for path, work in tiny.jobs(run).items():
             if path not in kept or not Path(path).exists():
                 work()
         return read_stored(run, "reduce_quotients", Quotients)

@@ -60,6 +60,6 @@ def make(folder: Path, raw: dict[str, Any]) -> tuple[Run, reduction.SimilarityRe
     """Make a run in this process and return it with what it found."""
     run = Run.of(raw)
     with tiny.inside(folder):
-        for work in tiny.steps(run).values():
+        for work in tiny.jobs(run).values():
             work()
         return run, reduction.read_result(run)

@@ -22,7 +22,6 @@ if (
 
 from aiq.errors import AiqError
 from aiq.plans.named import beyond, carried
-from aiq.plans.named import data_files as files_of_domain
 from aiq.plans.run import Run
 from aiq.plans.workflow import caption as caption_file
 
@@ -81,7 +80,7 @@ os.environ.setdefault("OMP_NUM_THREADS", str(getattr(CONFIGURATION, "threads", 1
 os.environ.setdefault("MPLBACKEND", "agg")
 
 
-def growing(base):
+def megabytes(base):
     """A resource that grows with the attempt: a number, or a function of the wildcards that gives one."""
 
     def asked(wildcards, attempt):
@@ -95,7 +94,7 @@ def minutes(base):
     longest = partition_minutes()
 
     def asked(wildcards, attempt):
-        return capped(growing(base)(wildcards, attempt), longest)
+        return capped(megabytes(base)(wildcards, attempt), longest)
 
     return asked
 
@@ -110,11 +109,6 @@ def partition_minutes():
 def capped(wanted, longest):
     """What is asked for, never more than the longest that is allowed."""
     return wanted if longest is None else min(wanted, longest)
-
-
-def megabytes(base):
-    """Memory that grows with the attempt."""
-    return growing(base)
 
 
 def from_here(files):
@@ -143,12 +137,6 @@ def with_code(fingerprint, files):
         return fingerprint
     digests = [hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in files]
     return [fingerprint, *digests]
-
-
-def data_files(wildcards):
-    """Files that a domain is read from, so that a change in them is noticed."""
-    files = files_of_domain(CONFIGURATION, wildcards.domain, without_shared_files())
-    return from_here(files)
 
 
 def caption(name):

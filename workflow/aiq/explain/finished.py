@@ -18,9 +18,10 @@ from aiq.records.estimate import Floats
 from aiq.records.space import Space
 from aiq.run.products import read_settings
 from aiq.run.reducing.comparison import AptiScores
-from aiq.run.reducing.complexity import DomainComplexity, reduce_complexity
-from aiq.run.reducing.dissimilarity import DRAWS, SuiteDissimilarity, reduce_dissimilarity
-from aiq.run.reducing.space import AgentScores, build_space, score_agents
+from aiq.run.reducing.complexity import DomainComplexity
+from aiq.run.reducing.dissimilarity import DRAWS, SuiteDissimilarity
+from aiq.run.reducing.space import AgentScores
+from aiq.run.units import make
 
 T = TypeVar("T")
 
@@ -184,28 +185,13 @@ def reduced(run: SuiteRun, other: SuiteRun) -> FinishedRun:
         AiqError: the settings ask for what these trainings do not give.
     """
     layout, plan = run.layout, run.plan
+    changed = [
+        layout.complexity(n) for n in plan.configuration.domains if other.plan.complexity(n) != plan.complexity(n)
+    ]
+    changed += [layout.dissimilarity] if other.plan.dissimilarity() != plan.dissimilarity() else []
+    changed += [layout.space, *([layout.scores] if plan.scored else [])]
     with tempfile.TemporaryDirectory() as folder:
-        files: dict[str, str] = {}
-
-        def made(path: str) -> str:
-            files[path] = str(Path(folder) / f"{len(files)}.h5")
-            return files[path]
-
-        for name in run.configuration.domains:
-            if other.plan.complexity(name) != plan.complexity(name):
-                trials = [layout.trial_job(job) for job in plan.trial_jobs(name)]
-                reduce_complexity(other, name, trials, made(layout.complexity(name)))
-        if other.plan.dissimilarity() != plan.dissimilarity():
-            mixtures = [layout.mixture_job(job) for job in other.plan.mixture_jobs]
-            alone = [layout.alone_job(job) for job in other.plan.ends.jobs]
-            reduce_dissimilarity(other, mixtures, made(layout.dissimilarity), alone)
-        complexities = [layout.complexity(name) for name in run.configuration.domains]
-        sources = [files.get(path, path) for path in complexities]
-        build_space(other, sources, files.get(layout.dissimilarity, layout.dissimilarity), made(layout.space))
-        if plan.scored:
-            agents = other.configuration.agents
-            outside = [layout.outside(d, agent.name) for agent in agents.outside for d in other.configuration.domains]
-            trained = [layout.agent_job(job) for job in other.plan.agent_jobs]
-            table = [agents.table] if agents.table else []
-            score_agents(other, files[layout.space], trained, table, made(layout.scores), outside)
+        files = {path: str(Path(folder) / f"{number}.h5") for number, path in enumerate(changed)}
+        for path in changed:
+            make(other, path, places=files)
         return FinishedRun(other, files).loaded()

@@ -22,9 +22,19 @@ NAME = r"[A-Za-z0-9][A-Za-z0-9_.-]*"
 class Job:
     """One job of a rule: the files that it reads, by word, and writes; ``keeper`` keeps finished units, if it does."""
 
-    needs: Mapping[str, list[str]]
+    needs: Mapping[str, Sequence[str]]
     makes: Sequence[str]
     keeper: Any = None
+
+    def of(self, word: str) -> str:
+        """Return the only file of a word."""
+        (path,) = self.needs[word]
+        return path
+
+    @property
+    def target(self) -> str:
+        """The file that it writes, the first of two."""
+        return self.makes[0]
 
 
 def always(megabytes: int, minutes: int) -> Callable[[Any, Any], tuple[int, int]]:

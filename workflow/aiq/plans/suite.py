@@ -12,13 +12,13 @@ from typing import Any
 
 from aiq.config.agents import Agent
 from aiq.config.suite import Configuration
-from aiq.plans.base import Shards
 from aiq.plans.cost.sizing import Sizing
 from aiq.plans.layout import AgentJob, MixtureJob, SuiteLayout
 from aiq.plans.stages import Fingerprint, Stage, joined, parted
 from aiq.plans.suite_ends import ALONE, INTERFACE, EndsPlan, device_words
 from aiq.plans.suite_jobs import SuiteJobs
 from aiq.plans.suite_products import PRODUCTS
+from aiq.plans.suite_steps import STEPS
 
 DOMAIN = Stage("domain", 1)
 TRIALS = Stage("trials", 1)
@@ -57,10 +57,12 @@ class SuitePlan(SuiteJobs):
 
     settings = Configuration
     stages = STAGES
+    steps = STEPS
     declared = PRODUCTS
 
     def __init__(self, configuration: Configuration) -> None:
-        super().__init__(configuration, SuiteLayout(configuration))
+        super().__init__(configuration)
+        self.layout = SuiteLayout(configuration)
         self.sizing = Sizing(configuration)
         self.ends = EndsPlan(configuration, self.sizing, self.domain)
 
@@ -226,48 +228,3 @@ class SuitePlan(SuiteJobs):
         goal = self.configuration.precision
         fingerprint = super().page()
         return fingerprint if goal is None else joined("page", fingerprint, goal)
-
-    # ---- files ---------------------------------------------------------------------------------
-
-    def shards(self) -> Shards:
-        """Return every prepared domain and every shard of trainings and of agents from outside."""
-        layout, shards = self.layout, Shards()
-        interface: Shards = {layout.interface: ("interface", self.ends.common)} if self.ends.measured else {}
-        if self.ends.pooled:
-            shards |= {layout.domain(domain): ("domain", self.domain(domain)) for domain in self.configuration.domains}
-            shards |= interface
-        for domain in self.configuration.domains:
-            shards[layout.domain(domain)] = ("domain", self.domain(domain))
-            for trial_job in self.trial_jobs(domain):
-                shards[layout.trial_job(trial_job)] = ("trials", self.trials(domain))
-        shards |= interface
-        for mixture_job in self.mixture_jobs:
-            shards[layout.mixture_job(mixture_job)] = ("mixtures", self.of_mixture_job(mixture_job))
-        for alone_job in self.ends.jobs:
-            shards[layout.alone_job(alone_job)] = ("alone", self.ends.of_job(alone_job))
-        for agent_job in self.agent_jobs:
-            shards[layout.agent_job(agent_job)] = ("agents", self.of_agent_job(agent_job))
-        for domain in self.baseline_domains:
-            shards[layout.baseline(domain)] = ("baseline", self.of_baseline(domain))
-        for domain in self.configuration.domains:
-            for agent in self.configuration.agents.outside:
-                shards[layout.outside(domain, agent.name)] = ("outside", self.of_outside(domain, agent.name))
-        return shards
-
-    def results(self) -> Shards:
-        """Return complexities, plays, entropies, known baselines, dissimilarities, space, scores, and APTI."""
-        c, layout = self.configuration, self.layout
-        results: Shards = {layout.complexity(d): ("complexity", self.complexity(d)) for d in c.domains}
-        if c.baseline is not None:
-            results |= {layout.play(d): ("play", self.play(d)) for d in c.domains}
-        if self.with_entropy:
-            results |= {layout.entropy(d): ("entropy", self.entropy(d)) for d in c.domains}
-        if self.with_known_baselines:
-            results[layout.known_baselines] = ("known baselines", self.known_baselines())
-        results[layout.dissimilarity] = ("dissimilarity", self.dissimilarity())
-        results[layout.space] = ("space", self.space())
-        if self.scored:
-            results[layout.scores] = ("scores", self.scores())
-            if c.baseline is not None:
-                results[layout.apti] = ("apti", self.apti())
-        return results

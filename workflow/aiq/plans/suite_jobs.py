@@ -6,18 +6,15 @@ on a domain).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property
 
 from aiq.config.agents import Baseline
 from aiq.config.suite import Configuration
-from aiq.domains.sizes import Sizes
-from aiq.plans.base import Plan
-from aiq.plans.cost.sizing import APTI, Asked, Sizing
-from aiq.plans.cost.suite import Work
+from aiq.plans.cost.sizing import Sizing
 from aiq.plans.layout import AgentJob, MixtureJob, SuiteLayout, TrialJob
 from aiq.plans.stages import blocks, digest, parted, twin
 from aiq.plans.suite_ends import EndsPlan
+from aiq.plans.units import UnitsPlan
 
 
 def unit_name(a: str, b: str, chunk: int) -> str:
@@ -25,9 +22,10 @@ def unit_name(a: str, b: str, chunk: int) -> str:
     return f"{a}+{b}+{chunk:06d}"
 
 
-class SuiteJobs(Plan[Configuration, SuiteLayout]):
+class SuiteJobs(UnitsPlan[Configuration]):
     """The jobs of a suite."""
 
+    layout: SuiteLayout
     sizing: Sizing
     ends: EndsPlan
 
@@ -119,21 +117,15 @@ class SuiteJobs(Plan[Configuration, SuiteLayout]):
                 jobs.append(AgentJob(domain, f"agents-{name}", block))
         return tuple(jobs)
 
-    @cached_property
-    def _mixture_jobs_by_name(self) -> dict[tuple[str, str], MixtureJob]:
-        return {(job.group, job.block): job for job in self.mixture_jobs}
-
-    @cached_property
-    def _agent_jobs_by_name(self) -> dict[tuple[str, str], AgentJob]:
-        return {(job.domain, job.block): job for job in self.agent_jobs}
-
     def mixture_job(self, group: str, block: str) -> MixtureJob:
         """Return the job of a shard's name."""
-        return self._mixture_jobs_by_name[group, block]
+        job: MixtureJob = self.job("train_mixtures", {"group": group, "block": block})
+        return job
 
     def agent_job(self, domain: str, block: str) -> AgentJob:
         """Return the job of a shard's name."""
-        return self._agent_jobs_by_name[domain, block]
+        job: AgentJob = self.job("train_agents", {"domain": domain, "block": block})
+        return job
 
     # ---- which jobs there are, and what they ask for -------------------------------------------------
 
@@ -173,32 +165,3 @@ class SuiteJobs(Plan[Configuration, SuiteLayout]):
     def page_request(self) -> tuple[int, int]:
         """Return what the page asks for, by the curves of all pairs that it reads."""
         return self.sizing.paged(len(self.pairs)).request
-
-    def requests(self, sizes: Mapping[str, Sizes] | None = None) -> Iterator[Asked]:
-        """Yield what every job asks for at its first attempt."""
-        c, s, names, pairs = self.configuration, self.sizing, list(self.configuration.domains), len(self.pairs)
-        played = "play_outside" if c.control else "learn_outside"
-        baselines = [s.known_baselines(pairs)] if self.with_known_baselines else []
-        works: list[tuple[str, Iterable[Work]]] = [
-            ("prepare_domain", (s.prepared(name) for name in names)),
-            ("train_trials", (s.chunks(name, job.chunks) for name in names for job in self.trial_jobs(name))),
-            ("train_mixtures", (s.mixtures(job.pairs) for job in self.mixture_jobs)),
-            ("train_alone", (s.alone(job.domain, job.units) for job in self.ends.jobs)),
-            ("train_agents", (s.agents(job.domain, job.agents) for job in self.agent_jobs)),
-            ("train_baseline", (s.baseline(name) for name in self.baseline_domains)),
-            ("play_baseline", (s.baseline_play(name) for name in names if c.baseline is not None)),
-            (played, (s.agents(name, [agent.name]) for name in names for agent in c.agents.outside)),
-            ("reduce_complexity", [s.reduced()]),
-            ("measure_entropy", (s.prepared(name) for name in names if not c.control)),
-            ("reduce_dissimilarity", [s.compared(len(self.mixed))]),
-            ("build_space", [s.placed(pairs)]),
-            ("score_agents", [s.scored()] if self.scored else []),
-            ("measure_known_baselines", baselines),
-            ("measure_interface", [s.met()] if self.ends.measured else []),
-        ]
-        for rule, of_rule in works:
-            yield from ((rule, *work.request) for work in of_rule)
-        if c.baseline is not None:
-            yield "score_apti", *APTI
-        yield "write_page", *self.page_request()
-        yield from self.asked_by_products()

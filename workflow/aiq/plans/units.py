@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
+from pathlib import PurePosixPath
 from typing import Any, ClassVar, Generic, TypeVar
 
 from aiq import wing
@@ -38,8 +39,8 @@ class Step:
         kind: of the files that its jobs write.
         path: of a job's file below the results; attributes of the job fill the braces, or the job itself, if a word.
         does: ``module:function``, called with the run, the job and the ``base.Job`` that says what it reads and
-            writes. It returns what makes a unit of a name; without ``units`` the record or tree to be stored, or None
-            where it has written all files itself.
+            writes; or with the run and ``arguments``. It returns what makes a unit of a name; without ``units`` the
+            record or tree to be stored, or None where it has written all files itself.
         jobs: all jobs; a step without braces in its path has one.
         follows: the fingerprint of a file.
         asks: the megabytes and the minutes that a job asks for.
@@ -49,11 +50,13 @@ class Step:
         words: wildcard of the path -> its pattern.
         log: the words of its log's path, where they are not those of the file.
         text: a second file that a job writes.
+        second: kind, path and fingerprint of a second file that is a result, too.
         after: further files that have to be there; ``apart``: whether jobs share no files with this machine.
         given: a person's own files, which lie on this machine; ``apart`` as above.
         code: a person's own code.
         keeps: kind of the units that an interruption must not undo; empty where a job is short.
         trains: whether a job uses the threads and the GPU that the configuration names.
+        arguments: what the function is called with after the run.
     """
 
     rule: str
@@ -69,11 +72,13 @@ class Step:
     words: Mapping[str, str] = field(default_factory=dict)
     log: tuple[str, ...] = ()
     text: str = ""
+    second: tuple[str, str, Callable[[Any, Any], Fingerprint]] | None = None
     after: Callable[[Any, Any, bool], list[str]] = lambda plan, job, apart: []
     given: Callable[[Any, Any, bool], list[str]] = lambda plan, job, apart: []
     code: Callable[[Any, Any], list[str]] = lambda plan, job: []
     keeps: str = ""
     trains: bool = False
+    arguments: Callable[[Any, Any], tuple[Any, ...]] = lambda job, at: (job, at)
 
     @property
     def pattern(self) -> str:
@@ -83,7 +88,7 @@ class Step:
     @property
     def makes(self) -> list[str]:
         """Where its files lie below the results, with wildcards."""
-        return [path for path in (self.pattern, self.text) if path]
+        return [path for path in (self.pattern, self.text, self.second[1] if self.second else "") if path]
 
     @property
     def logs(self) -> tuple[str, ...]:
@@ -92,8 +97,17 @@ class Step:
 
     def place(self, job: Any) -> str:
         """Return where the file of a job lies below the results."""
-        names = re.findall(r"\{(\w+)", self.path)
-        return self.path.format(**{name: job if isinstance(job, str) else getattr(job, name) for name in names})
+        return self._filled(self.path, job)
+
+    def places(self, job: Any) -> list[str]:
+        """Return where all files of a job lie below the results."""
+        return [
+            self._filled(path, job) for path in (self.path, self.text, self.second[1] if self.second else "") if path
+        ]
+
+    def _filled(self, path: str, job: Any) -> str:
+        names = re.findall(r"\{(\w+)", path)
+        return path.format(**{name: job if isinstance(job, str) else getattr(job, name) for name in names})
 
 
 class UnitsPlan(Plan[S, Files], Generic[S]):
@@ -109,9 +123,11 @@ class UnitsPlan(Plan[S, Files], Generic[S]):
         """The measure that is planned."""
         return wing.measures()[self.configuration.measure]
 
-    @cached_property
-    def _jobs(self) -> dict[str, dict[str, Any]]:
-        return {step.rule: {step.place(job): job for job in step.jobs(self)} for step in self.steps}
+    @cache
+    def jobs_of(self, rule: str) -> dict[str, Any]:
+        """Return the jobs of a rule by where their files lie below the results."""
+        step = self.step(rule)
+        return {step.place(job): job for job in step.jobs(self)}
 
     def step(self, rule: str) -> Step:
         """Return the step of a rule."""
@@ -119,22 +135,33 @@ class UnitsPlan(Plan[S, Files], Generic[S]):
 
     def job(self, rule: str, words: Mapping[str, str]) -> Any:
         """Return the job of a rule that has these wildcards."""
-        return self._jobs[rule][self.step(rule).pattern.format(**words)]
+        return self.jobs_of(rule)[self.step(rule).pattern.format(**words)]
+
+    def maker(self, path: str) -> tuple[Step, Any]:
+        """Return the step and the job that make a file, given as ``files`` gives it."""
+        place = str(PurePosixPath(path).relative_to(self.layout.root))
+        return next((step, self.jobs_of(step.rule)[place]) for step in self.steps if place in self.jobs_of(step.rule))
 
     def files(self, rule: str, jobs: Iterable[Any] | None = None) -> list[str]:
         """Return the files of some jobs of a rule; None: of all."""
         step = self.step(rule)
-        places = self._jobs[rule] if jobs is None else [step.place(job) for job in jobs]
+        places = self.jobs_of(rule) if jobs is None else [step.place(job) for job in jobs]
         return [self.layout.path(place) for place in places]
+
+    def made(self, step: Step, job: Any) -> list[str]:
+        """Return all files that a job makes."""
+        return [self.layout.path(place) for place in step.places(job)]
 
     def stored(self, result: bool) -> Shards:
         """Return path -> kind and fingerprint of every file that is a result, or of all others."""
-        return {
-            self.layout.path(place): (step.kind, step.follows(self, job))
-            for step in self.steps
-            if step.result == result
-            for place, job in self._jobs[step.rule].items()
-        }
+        stored: Shards = {}
+        for step in self.steps:
+            for place, job in self.jobs_of(step.rule).items() if step.result == result else ():
+                stored[self.layout.path(place)] = (step.kind, step.follows(self, job))
+                if step.second is not None:
+                    kind, _, follows = step.second
+                    stored[self.made(step, job)[1]] = (kind, follows(self, job))
+        return stored
 
     def shards(self) -> Shards:
         """Return every shard that the jobs write."""
@@ -147,7 +174,7 @@ class UnitsPlan(Plan[S, Files], Generic[S]):
     def asked(self, sizes: Mapping[str, Sizes] | None = None) -> Iterator[Asked]:
         """Yield what every job asks for that neither draws nor tabulates."""
         for step in self.steps:
-            for job in self._jobs[step.rule].values():
+            for job in self.jobs_of(step.rule).values():
                 yield (step.rule, *step.asks(self, job))
 
 

@@ -23,7 +23,7 @@ from aiq.plans.base import Job
 from aiq.plans.run import AnyRun
 from aiq.run.interruption import DEAF, PATIENCE, Interruption, listening
 from aiq.run.job import LOGGER
-from aiq.run.units import Keeper, Shared, do_job, store_of
+from aiq.run.units import FORGETFUL, Keeper, Shared, do_job, store_of
 from aiq.storage import hdf5
 from aiq.storage.shards import Unit
 from aiq.training.checkpoints import Memory, State
@@ -190,12 +190,12 @@ def checkpoint_path(run: AnyRun, shard: str | Path) -> Path:
     return Path(folder).expanduser() / run.configuration.name / Path(*parts[-3:])
 
 
-def do(run: AnyRun, rule: str, words: Mapping[str, str], makes: Sequence[str], fingerprint: str) -> None:
-    """Do one job."""
-    step, job = run.plan.step(rule), run.plan.job(rule, words)
+def do(run: AnyRun, makes: Sequence[str], fingerprint: str) -> None:
+    """Do the job that makes some files."""
+    step, job = run.plan.maker(makes[0])
     needs = step.reads(run.plan, job)
     if not step.keeps:
-        do_job(run, step, job, Job(needs, makes))
+        do_job(run, step, job, Job(needs, makes, FORGETFUL))
         return
     with keeping(run, step.keeps, makes[0], fingerprint) as keeper:
         do_job(run, step, job, Job(needs, makes, keeper))

@@ -152,7 +152,7 @@ def do_job(run: AnyRun, step: Step, job: Any, at: Job) -> None:
     """Do a job and store what it gives; see ``Step.does``."""
     plan, seed, target = run.plan, run.configuration.seed, at.makes[0]
     module, _, name = step.does.partition(":")
-    gave = getattr(import_module(module), name)(run, job, at)
+    gave = getattr(import_module(module), name)(run, *step.arguments(job, at))
     fingerprint = step.follows(plan, job)
     if step.units is not None:
         wanted = step.units(plan, job)
@@ -160,11 +160,29 @@ def do_job(run: AnyRun, step: Step, job: Any, at: Job) -> None:
         def make(name: str) -> Unit:
             return Unit(wanted[name], gave(name))
 
-        units = take_over(target, step.kind, wanted, make, at.keeper or FORGETFUL)
+        units = take_over(target, step.kind, wanted, make, at.keeper)
         shards.write(target, step.kind, fingerprint, seed, units)
     elif gave is not None:
         tree = gave if isinstance(gave, Mapping) else pack(gave)
         hdf5.write(target, hdf5.Header(step.kind, fingerprint, seed), tree)
+
+
+def make(run: AnyRun, path: str, keeper: Keeper = FORGETFUL, places: Mapping[str, str] | None = None) -> None:
+    """Make one file of a run in this process.
+
+    Args:
+        run: the run.
+        path: of the file, as the plan tells it.
+        keeper: keeps what an interruption must not undo.
+        places: path -> where the file lies that the plan has there.
+    """
+    step, job = run.plan.maker(path)
+
+    def there(paths: Iterable[str]) -> list[str]:
+        return [(places or {}).get(path, path) for path in paths]
+
+    needs = {word: there(paths) for word, paths in step.reads(run.plan, job).items()}
+    do_job(run, step, job, Job(needs, there(run.plan.made(step, job)), keeper))
 
 
 def read_units(

@@ -20,9 +20,9 @@ from aiq.plans.suite import SuitePlan
 from aiq.plans.suite_ends import EndsPlan
 from aiq.records.quotient import Scores
 from aiq.records.table import Table
-from aiq.run.reducing.complexity import DomainComplexity, reduce_complexity
-from aiq.run.reducing.dissimilarity import reduce_dissimilarity
-from aiq.run.reducing.space import AgentScores, build_space, score_agents
+from aiq.run.reducing.complexity import DomainComplexity
+from aiq.run.reducing.space import AgentScores
+from aiq.run.units import make
 from aiq.run.upkeep.audit import audit
 from aiq.storage import hdf5
 
@@ -131,22 +131,14 @@ def _without(names: list[str], absent: set[tuple[str, str]]) -> list[str]:
 
 def _reduced(run: Run, folder: Path, scored: bool) -> list[tuple[str, Path]]:
     """Reduce a part of a suite into a folder by what the rules call; return the kind and path of each file."""
-    plan, layout, names = run.plan, run.layout, list(run.configuration.domains)
-    made = [("complexity", folder / "complexity" / f"{name}.h5") for name in names]
-    for name, (_, path) in zip(names, made, strict=True):
-        reduce_complexity(run, name, [layout.trial_job(job) for job in plan.trial_jobs(name)], path)
-    matrix, space, scores = (folder / f"{name}.h5" for name in ("dissimilarity", "space", "scores"))
-    mixtures = [layout.mixture_job(job) for job in plan.mixture_jobs]
-    reduce_dissimilarity(run, mixtures, matrix, [layout.alone_job(job) for job in plan.ends.jobs])
-    build_space(run, [path for _, path in made], matrix, space)
-    made += [("dissimilarity", matrix), ("space", space)]
-    c = run.configuration
-    if scored:
-        table = [c.agents.table] if c.agents.table else []
-        outside = [layout.outside(name, agent.name) for agent in c.agents.outside for name in names]
-        score_agents(run, space, [layout.agent_job(job) for job in plan.agent_jobs], table, scores, outside)
-        made.append(("scores", scores))
-    return made
+    layout = run.layout
+    made = [("complexity", layout.complexity(name)) for name in run.configuration.domains]
+    made += [("dissimilarity", layout.dissimilarity), ("space", layout.space)]
+    made += [("scores", layout.scores)] if scored else []
+    places = {path: str(folder / Path(path).relative_to(layout.root)) for _, path in made}
+    for _, path in made:
+        make(run, path, places=places)
+    return [(kind, Path(places[path])) for kind, path in made]
 
 
 def _marked(run: Run, kind: str, path: Path, share: str) -> str:

@@ -184,7 +184,6 @@ def score_agents(
     run: Run,
     source: str | Path,
     trained: Sequence[str | Path],
-    table: Sequence[str | Path],
     target: str | Path,
     outside: Sequence[str | Path] = (),
 ) -> None:
@@ -197,7 +196,7 @@ def score_agents(
     unscored |= refused
     errors: dict[str, Floats] = {}
     notes: list[str] = []
-    for path in table:
+    for path in filter(None, [c.agents.table]):
         given = performances_from_table(path, space.domains)
         for agent, values in given.samples.items():
             if agent in performances:

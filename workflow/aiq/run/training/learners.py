@@ -39,7 +39,9 @@ def outside_units(
     shards.write(target, "outside", run.plan.of_outside(domain, name), run.configuration.seed, units)
 
 
-def learn_outside(run: Run, domain: str, name: str, source: str | Path, target: str | Path) -> None:
+def learn_outside(
+    run: Run, domain: str, name: str, source: str | Path, target: str | Path, keeper: Keeper = FORGETFUL
+) -> None:
     """Let one agent made elsewhere learn one labelled domain, every repetition by itself."""
     c, settings = run.configuration, _labelled_training(run.configuration.agent_training)
     agent = next(agent for agent in c.agents.outside if agent.name == name)
@@ -51,7 +53,7 @@ def learn_outside(run: Run, domain: str, name: str, source: str | Path, target: 
         lesson = learn(name, load_factory(agent.factory), agent.arguments, data, settings, **options)
         return OutsidePlay(lesson.performance, np.zeros(0), lesson.seconds, lesson.status, lesson.reason)
 
-    outside_units(run, domain, name, target, play)
+    outside_units(run, domain, name, target, play, keeper)
 
 
 class LearnerPool:

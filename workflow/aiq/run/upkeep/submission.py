@@ -7,9 +7,8 @@ what it has reached (``resumable``) and removes that when the shard is complete.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +18,10 @@ from aiq.plans.run import SuiteRun as Run
 from aiq.run.interruption import PATIENCE
 from aiq.run.job import LOGGER, USER_ERROR, job
 from aiq.run.keeping import checkpoint_path, keeping
-from aiq.run.training.domains import prepare_domain
-from aiq.run.training.interface import measure_interface
-from aiq.run.training.trials import train_agents, train_alone_block, train_mixture_block, train_trials
-from aiq.run.units import Keeper
+from aiq.run.units import make
 from aiq.run.upkeep.audit import audit
 from aiq.storage import hdf5
 
-Makers = dict[str, Callable[[Keeper], None]]
 MEASURE = "aiq"  # only its jobs are submitted
 KINDS = ("trials", "mixtures", "alone", "agents")
 
@@ -78,27 +73,7 @@ def make_shard(run: Run, shard: str, every: float | None = None, patience: float
             hdf5.read_header(shard, kind, fingerprint)
             LOGGER.info("%s is complete already", shard)
         except StorageError:
-            makers(run)[shard](kept)
-
-
-def makers(run: Run) -> Makers:
-    """Return path -> what makes that shard, for every shard that trains; the same calls as in ``scripts/``."""
-    plan, layout = run.plan, run.layout
-    made: Makers = {}
-    for d in run.configuration.domains:
-        for t in plan.trial_jobs(d):
-            path = layout.trial_job(t)
-            made[path] = partial(train_trials, run, d, t.first, t.last, layout.domain(d), path)
-    for m in plan.mixture_jobs:
-        path, sources = layout.mixture_job(m), [layout.domain(name) for name in m.domains]
-        made[path] = partial(train_mixture_block, run, m.group, m.block, sources, path)
-    for e in plan.ends.jobs:
-        path = layout.alone_job(e)
-        made[path] = partial(train_alone_block, run, e.domain, e.block, layout.domain(e.domain), path)
-    for a in plan.agent_jobs:
-        path = layout.agent_job(a)
-        made[path] = partial(train_agents, run, a.domain, a.block, layout.domain(a.domain), path)
-    return made
+            make(run, shard, kept)
 
 
 @dataclass(frozen=True)
@@ -125,14 +100,13 @@ def missing(run: Run, kinds: Sequence[str] = KINDS) -> list[str]:
         path = run.layout.domain(domain)
         if audited.shards[path] != "complete":
             LOGGER.info("preparing %s", domain)
-            prepare_domain(run, domain, path)
+            make(run, path)
     if run.plan.ends.measured and audited.shards[run.layout.interface] != "complete":
-        measure_interface(run, [run.layout.domain(name) for name in run.configuration.domains], run.layout.interface)
+        make(run, run.layout.interface)
     for path, state in audited.shards.items():
         if state == "complete":
             checkpoint_path(run, path).unlink(missing_ok=True)
-    trained = makers(run)
-    return [path for path in audited.bad if path in trained and audited.kinds[path] in kinds]
+    return [path for path in audited.bad if audited.kinds[path] in kinds]
 
 
 def submit(raw: Mapping[str, Any], place: Place, shards: Sequence[str], every: float | None = None) -> Submission:

@@ -1,13 +1,19 @@
-"""The rules of a measure, as its plan declares them: one rule per stage."""
+"""The rules of a measure, as its plan declares them: one rule per step that has jobs; in a job only its own."""
 
 
 def of_job(step, what):
     """A function of the wildcards: what a step tells of the job that has them."""
 
-    def told(wildcards):
-        return what(step, PLAN.job(step.rule, dict(wildcards.items())))
+    def asked(wildcards):
+        words = dict(wildcards.items())
+        try:
+            job = PLAN.job(step.rule, words)
+        except KeyError:
+            path = LAYOUT.path(step.pattern.format(**words))
+            raise WorkflowError(f"{path} is no file of this configuration") from None
+        return what(step, job)
 
-    return told
+    return asked
 
 
 def inputs(step, job):
@@ -19,12 +25,24 @@ def inputs(step, job):
     return {**step.reads(PLAN, job), "further": further}
 
 
+def fingerprint(step, job):
+    """What the configuration says about a job; and the content of code that is no input of it."""
+    return with_code(step.follows(PLAN, job), step.code(PLAN, job))
+
+
 def gpu_of(step):
-    """GPUs that a job of a step asks for; none is no wish at all."""
+    """GPUs that a job asks for; none is no wish at all, since some engines read 0 as one for a GPU node."""
     return 1 if step.trains and CONFIGURATION.device != "cpu" else None
 
 
-for _step in PLAN.steps:
+def own_steps():
+    """Steps that have jobs; in a job only its own."""
+    if OWN_RULES:
+        return [step for step in PLAN.steps if step.rule in OWN_RULES]
+    return [step for step in PLAN.steps if PLAN.jobs_of(step.rule)]
+
+
+for _step in own_steps():
 
     rule:
         name:
@@ -47,6 +65,6 @@ for _step in PLAN.steps:
             runtime=minutes(of_job(_step, lambda step, job: step.asks(PLAN, job)[1])),
             gpu=gpu_of(_step),
         params:
-            fingerprint=of_job(_step, lambda step, job: step.follows(PLAN, job)),
+            fingerprint=of_job(_step, fingerprint),
         script:
             "../../scripts/do_job.py"
