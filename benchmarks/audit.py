@@ -53,7 +53,7 @@ def fill(raw: dict[str, object]) -> None:
     unit = shards.Unit(run.plan.trials("digits"), pack_trials(trials))
     for job in track(run.plan.trial_jobs("digits"), "writing", disable=not sys.stderr.isatty()):
         units = {f"chunk-{chunk:06d}": unit for chunk in job.chunks}
-        path = layout.trials("digits", f"{job.first:04d}", f"{job.last:04d}")
+        path = layout.trial_job(job)
         shards.write(path, "trials", unit.fingerprint, c.seed, units)
 
 

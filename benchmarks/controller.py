@@ -70,7 +70,7 @@ def one_job(folder: Path, raw: dict[str, object]) -> list[str]:
     source = folder / run.layout.domain(name)
     source.parent.mkdir(parents=True, exist_ok=True)
     source.touch()
-    target = f"train_trials:domain={name},first={job.first:04d},last={job.last:04d}"
+    target = f"train_trials:domain={name},block={job.block}"
     words = ["--configfile", "c.yaml", "--target-jobs", target, "--allowed-rules", "train_trials", "--cores", "1"]
     return [*SNAKEMAKE, *words, *ALONE, "--mode", "subprocess", "--dry-run", "--quiet"]
 

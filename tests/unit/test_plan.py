@@ -241,9 +241,9 @@ def test_a_count_of_landmarks_is_kept(domains, count):
 def test_paths_of_rules_and_of_code_are_the_same():
     made = plan(["a", "b"])
     layout = SuiteLayout(made.configuration)
-    assert layout.trials("{domain}") == "results/quickstart/trials/{domain}/chunks-{first}-{last}.h5"
+    assert layout.trials("{domain}", "{block}") == "results/quickstart/trials/{domain}/chunks-{block}.h5"
     job = made.trial_jobs("a")[1]
-    assert layout.trial_job(job) == layout.trials("a", "0001", "0001")
+    assert layout.trial_job(job) == layout.trials("a", "0001-0001")
     assert layout.mixture_job(made.mixture_jobs[0]).startswith("results/quickstart/mixtures/a/pairs-")
     assert layout.agent_job(made.agent_jobs[0]).startswith("results/quickstart/agents/a/agents-")
 

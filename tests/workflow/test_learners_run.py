@@ -110,7 +110,7 @@ def test_the_rules_call_learners_and_notice_a_change_in_their_code(folder):
     raw = numbers(domains={"diabetes": DIABETES})
     raw["agents"] = {"repetitions": 1, "outside": OUTSIDE[:1]}
     layout = Run.of(raw).layout
-    made = [layout.trials("diabetes", "0000", "0001"), layout.outside("diabetes", "ridge")]
+    made = [layout.trials("diabetes", "0000-0001"), layout.outside("diabetes", "ridge")]
     done = snakemake(folder, raw, "--cores", "1", "--quiet", "rules", "--", *made)
     assert done.returncode == 0, done.stdout[-4000:]
     assert all((folder / path).exists() for path in made)

@@ -128,5 +128,5 @@ def test_snakemake_finds_the_interface_before_the_pool(tmp_path: Path):
         assert jobs["measure_interface"] == {run.layout.interface}
         assert jobs["train_trials"] == {target}
         assert len(jobs["prepare_domain"]) == 3
-    alone = tiny.planned(tmp_path / "own", tiny.tiny(), run.layout.trials("wine", "0000", "0001"))
+    alone = tiny.planned(tmp_path / "own", tiny.tiny(), run.layout.trials("wine", "0000-0001"))
     assert "measure_interface" not in alone

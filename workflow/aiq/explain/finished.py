@@ -193,5 +193,7 @@ def reduced(run: SuiteRun, other: SuiteRun) -> FinishedRun:
     with tempfile.TemporaryDirectory() as folder:
         files = {path: str(Path(folder) / f"{number}.h5") for number, path in enumerate(changed)}
         for path in changed:
-            make(other, path, places=files)
+            step, job = run.plan.maker(path)
+            trials = step.reads(run.plan, job) if step.rule == "reduce_complexity" else None  # of the whole pool
+            make(other, path, places=files, needs=trials)
         return FinishedRun(other, files).loaded()

@@ -97,12 +97,20 @@ class Files:
 
 @dataclass(frozen=True, slots=True)
 class TrialJob:
-    """Chunks ``first`` to ``last`` (inclusive) of the pool on one domain; ``cut`` ends the name of its shard."""
+    """Chunks ``first`` to ``last`` (inclusive) of the pool on one domain.
+
+    ``cut`` ends the name of its shard: it tells those under a suite's interface from others.
+    """
 
     domain: str
     first: int
     last: int
     cut: str = ""
+
+    @property
+    def block(self) -> str:
+        """Its name among the shards of the domain."""
+        return f"{self.first:04d}-{self.last:04d}{self.cut}"
 
     @property
     def chunks(self) -> range:
@@ -157,9 +165,9 @@ class SuiteLayout(Files):
         """A prepared domain."""
         return self.path("domains", f"{domain}.h5")
 
-    def trials(self, domain: str, first: str = "{first}", last: str = "{last}", cut: str = "") -> str:
-        """A shard of trials; ``cut`` tells those under a suite's interface from others."""
-        return self.path("trials", domain, f"chunks-{first}-{last}{cut}.h5")
+    def trials(self, domain: str, block: str) -> str:
+        """A shard of trials."""
+        return self.path("trials", domain, f"chunks-{block}.h5")
 
     def mixtures(self, group: str, block: str) -> str:
         """A shard of mixtures."""
@@ -192,7 +200,7 @@ class SuiteLayout(Files):
 
     def trial_job(self, job: TrialJob) -> str:
         """The shard of a job."""
-        return self.trials(job.domain, f"{job.first:04d}", f"{job.last:04d}", job.cut)
+        return self.trials(job.domain, job.block)
 
     def mixture_job(self, job: MixtureJob) -> str:
         """The shard of a job."""

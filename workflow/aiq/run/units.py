@@ -167,7 +167,14 @@ def do_job(run: AnyRun, step: Step, job: Any, at: Job) -> None:
         hdf5.write(target, hdf5.Header(step.kind, fingerprint, seed), tree)
 
 
-def make(run: AnyRun, path: str, keeper: Keeper = FORGETFUL, places: Mapping[str, str] | None = None) -> None:
+def make(
+    run: AnyRun,
+    path: str,
+    keeper: Keeper = FORGETFUL,
+    *,
+    places: Mapping[str, str] | None = None,
+    needs: Mapping[str, Sequence[str]] | None = None,
+) -> None:
     """Make one file of a run in this process.
 
     Args:
@@ -175,14 +182,16 @@ def make(run: AnyRun, path: str, keeper: Keeper = FORGETFUL, places: Mapping[str
         path: of the file, as the plan tells it.
         keeper: keeps what an interruption must not undo.
         places: path -> where the file lies that the plan has there.
+        needs: the files that are read, by word; None: those that the plan tells.
     """
     step, job = run.plan.maker(path)
 
     def there(paths: Iterable[str]) -> list[str]:
         return [(places or {}).get(path, path) for path in paths]
 
-    needs = {word: there(paths) for word, paths in step.reads(run.plan, job).items()}
-    do_job(run, step, job, Job(needs, there(run.plan.made(step, job)), keeper))
+    read = step.reads(run.plan, job) if needs is None else needs
+    at = Job({word: there(paths) for word, paths in read.items()}, there(run.plan.made(step, job)), keeper)
+    do_job(run, step, job, at)
 
 
 def read_units(
