@@ -196,12 +196,15 @@ use rule * from aiq as aiq_*
 rule everything:
     default_target: True
     input:
-        "results/tiny/trials/wine/chunks-0000-0001.h5",
+        "results/tiny/figures/complexity-values.png",
 """,
         encoding="utf-8",
     )
     (tmp_path / "config.yaml").write_bytes((ROOT / ".test" / "config" / "config.yaml").read_bytes())
     words = [sys.executable, "-m", "snakemake", "--cores", "1", "--quiet", "all"]
-    done = subprocess.run(words, **tiny.how(tmp_path), check=False, timeout=600)
-    assert done.returncode == 0, done.stdout
-    assert (tmp_path / "results" / "tiny" / "trials" / "wine" / "chunks-0000-0001.h5").is_file()
+    job = ["--target-jobs", "aiq_prepare_domain:domain=wine", "--allowed-rules", "aiq_prepare_domain"]
+    for call in ([*words, *job, "--mode", "subprocess"], words):  # a job of a cluster, then the rest
+        done = subprocess.run(call, **tiny.how(tmp_path), check=False, timeout=600)
+        assert done.returncode == 0, done.stdout
+        assert (tmp_path / "results" / "tiny" / "domains" / "wine.h5").is_file()
+    assert (tmp_path / "results" / "tiny" / "figures" / "complexity-values.png").is_file()

@@ -70,6 +70,9 @@ except AiqError as error:
     raise WorkflowError(str(error)) from None
 
 CONFIGURATION, PLAN, LAYOUT = RUN.configuration, RUN.plan, RUN.layout
+_rules = {named.rule for named in PLAN.steps} | {made.name for made in PLAN.products()}
+if not OWN_RULES & (_rules | {"write_page"}):
+    OWN_RULES = frozenset()  # this is a module, whose rules have other names
 MEASURE = CONFIGURATION.measure
 _configfiles = [str(path) for path in workflow.configfiles]
 if STARTS and sent_through_storage():  # Snakemake sends them with the workflow's code
