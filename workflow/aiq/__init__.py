@@ -18,7 +18,7 @@ _INTERFACE = {
     "dissimilarity": "aiq.api.dissimilarity",
     "load": "aiq.api.runs",
     "read": "aiq.api.suites",
-    "score": "aiq.api.score",
+    "score": "aiq.api.space",
     "similarity": "aiq.api.dissimilarity",
     "space": "aiq.api.space",
     "suite": "aiq.api.suites",

@@ -28,11 +28,6 @@ if TYPE_CHECKING:
     from aiq.figures import Drawing, MixturePair
 
 Pair = tuple[str, str]
-_SIMILARITY = (
-    *("a", "b", "similarity", "low", "high", "pieces", "absolute", "sufficient", "at", "v_a", "v_b", "v_ab"),
-    *("easier", "n", "note"),
-)
-_ONLY_ARRAYS = "names go with shares and performances as arrays; in a table they are the columns a and b"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -167,14 +162,8 @@ class SimilarityResult(Number):
         return (similarities({self.pair: self.record}),)
 
     def table(self) -> Table:
-        """Return one row."""
-        s = self.record
-        low, high = s.interval or (None, None)
-        row = (
-            *(self.pair or (None, None)), s.value, low, high, len(s.segments), s.absolute, s.sufficient, s.at,
-            s.v_a.value, s.v_b.value, s.v_ab.value, "b" if s.swapped else "a", s.n, s.note,
-        )  # fmt: skip
-        return Table.of(_SIMILARITY, [row])
+        """Return one row, with the columns of a run's ``similarity.csv``."""
+        return columns.similarity_table({self.pair: self.record})
 
     def plot(self) -> Drawing:
         """Draw S and the probability that the agent is sufficient."""
@@ -195,8 +184,8 @@ class SimilarityResults(Numbers[Pair, SimilarityResult]):
         return (similarities(self.records),)
 
     def table(self) -> Table:
-        """Return one row per pair."""
-        return Table.of(_SIMILARITY, [of_pair.table().rows[0] for of_pair in self.values()])
+        """Return one row per pair, with the columns of a run's ``similarity.csv``."""
+        return columns.similarity_table(self.records)
 
     def as_dict(self) -> dict[str, Any]:
         """Return what ``aiq similarity --json`` prints."""
@@ -323,7 +312,7 @@ def _curves(curves: Any, performance: Any, names: Sequence[Any]) -> Source:
     """Return the table of mixture curves: as given, or of shares (P,) and performances (P,), (R, P) or (N, R, P)."""
     if performance is None:
         if len(names):
-            raise InputError(_ONLY_ARRAYS)
+            raise InputError("names go with shares and performances as arrays; in a table they are the columns a and b")
         return source(curves, "curves")
     p = numbers("p", curves)
     if any(isinstance(pair, str) or len(pair) != 2 for pair in names):

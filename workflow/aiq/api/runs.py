@@ -14,8 +14,7 @@ from aiq.api.arguments import checked, file_of
 from aiq.api.complexity import ComplexityResult, ComplexityResults
 from aiq.api.dissimilarity import DissimilarityResult, DissimilarityResults
 from aiq.api.results import Interval, Result
-from aiq.api.score import ScoreResults
-from aiq.api.space import SpaceResult
+from aiq.api.space import ScoreResults, SpaceResult
 from aiq.errors import InputError, StorageError, choice, redo_command
 from aiq.records.table import Cell, Display, Table
 from aiq.report.measures import agents, coordinates

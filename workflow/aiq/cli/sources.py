@@ -10,8 +10,8 @@ import click
 from aiq.cli.options import TABLE, check_not_read, every
 from aiq.cli.verbs import Answer, answers
 from aiq.errors import InputError
-from aiq.records.observations import MISSING, left_out
-from aiq.records.table import Display, counted
+from aiq.records.observations import MISSING
+from aiq.records.table import Display, counted, left_out
 
 if TYPE_CHECKING:
     from aiq.records.observations import Observations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,8 +13,13 @@ import numpy.typing as npt
 
 from aiq.errors import InputError, choice
 from aiq.records.estimate import Floats, plain
-from aiq.records.observation_columns import LABELS, checked
 from aiq.records.table import Table
+
+LABELS = ("agent", "domain", "repetition", "item", "cluster", "epoch")
+"""Columns of names; they are held as codes, so that ten million rows fit in half a gigabyte."""
+COLUMNS = ("agent", "domain", "performance", "se", "repetition", "item", "cluster", "epoch", "weight")
+"""All columns in their order; the first three are needed."""
+_KEY = ("agent", "domain", "item", "repetition", "epoch")
 
 Codes = npt.NDArray[np.int64]
 
@@ -27,13 +33,6 @@ class Skipped:
 
     name: str
     reason: str
-
-
-def left_out(skipped: Sequence[Skipped], most: int = 20) -> list[str]:
-    """Return what was skipped, a line each, no more than some: all of it stands in JSON."""
-    lines = list(dict.fromkeys(f"skipped {entry.name}: {entry.reason}" for entry in skipped))
-    more = [f"skipped {len(lines) - most} more, all listed by --json"] if len(lines) > most else []
-    return [*lines[:most], *more]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +52,7 @@ class Observations:
             lies in [0, 1], 1 is best. Where they were read: ``se``, the standard error of the performance;
             ``repetition``, which run of the test; ``item``, which question of the test, ``cluster``, what the item
             shares with others (a passage, a repository), ``epoch``, which try at the item, and ``weight``, the number
-            of tries of which the performance is the mean. Names are categorical, in the order in which they came. A
-            cell without a row is missing.
+            of tries behind it. Names are categorical, in the order in which they came. A cell without a row is missing.
         skipped: what was found and not taken.
         decisions: sentences on what was done to the numbers.
         duplicates: agents that may be one.
@@ -69,17 +67,15 @@ class Observations:
 
     @classmethod
     def of(cls, data: Any, **rest: Any) -> Observations:
-        """Return observations of a data frame or a mapping of columns; rows without performance are missing cells.
+        """Return observations of a data frame or a mapping of columns, those in ``COLUMNS``; ``rest``: the attributes.
 
-        Args:
-            data: columns as in ``COLUMNS``; agent, domain and performance are needed.
-            **rest: the other attributes.
+        Rows without performance are missing cells.
 
         Raises:
             InputError: unknown or missing columns, a name that is empty, a performance outside [0, 1], a standard
                 error or weight below 0, one agent, test, item, repetition and epoch twice, or no row.
         """
-        return cls(checked(data), **rest)
+        return cls(_checked(data), **rest)
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -121,12 +117,10 @@ class Observations:
         return np.asarray(np.bincount(self._cell, minlength=shape[0] * shape[1]).reshape(shape))
 
     def wide(self, by: str = "domain") -> Any:
-        """Return the table of agents × tests, a data frame: means of the rows; NaN where a cell is missing.
+        """Return the means of the rows as a data frame of agents × tests; NaN where a cell is missing.
 
         The mean of an item over its tries is taken first, so that every item counts alike however often it was tried.
-
-        Args:
-            by: ``domain``, or ``item``: agents × items, the columns being pairs of test and item.
+        ``by``: ``domain``, or ``item``: agents × items, the columns being pairs of test and item.
         """
         import pandas
 
@@ -221,9 +215,8 @@ class Observations:
     def complete(self, rule: str) -> Observations:
         """Return results in which missing cells were handled by a rule.
 
-        Args:
-            rule: ``keep`` leaves the gaps; ``refuse`` raises; ``agents`` and ``domains`` leave out agents or domains
-                with a gap; ``zero`` counts a gap as performance 0.
+        ``keep`` leaves the gaps; ``refuse`` raises; ``agents`` and ``domains`` leave out agents or domains with a gap;
+        ``zero`` counts a gap as performance 0.
 
         Raises:
             InputError: an unknown rule, a gap under ``refuse``, or nothing left.
@@ -243,11 +236,16 @@ class Observations:
         if rule == "zero":
             return self._filled(gaps, total)
         names = self.agents if rule == "agents" else self.domains
-        return self._without([names[k] for k in np.unique(gaps[:, 0 if rule == "agents" else 1])], rule, len(gaps))
-
-    def to_frame(self) -> Any:
-        """Return a copy of the long table as a pandas data frame."""
-        return self.frame.copy()
+        lost = sorted(names[k] for k in np.unique(gaps[:, 0 if rule == "agents" else 1]))
+        frame = self.frame[~self.frame[rule[:-1]].isin(lost)]
+        if not len(frame):
+            raise InputError(
+                f"every one of the {rule} has a missing cell, so nothing is left; choose another rule for missing cells"
+            )
+        said = f"{len(gaps)} cells were missing: {len(lost)} {rule if len(lost) > 1 else rule[:-1]} left out"
+        skipped = (*self.skipped, *(Skipped(name, "has missing cells") for name in lost))
+        frame = _checked(frame.reset_index(drop=True))
+        return replace(self, frame=frame, skipped=skipped, decisions=(*self.decisions, said))
 
     def table(self) -> Table:
         """Return the long table that ``aiq score`` and ``aiq suite`` read."""
@@ -297,22 +295,66 @@ class Observations:
 
         if self.has_items:
             raise InputError("missing results on items cannot count as zero, as their number is not known")
-        added = {"agent": np.array(self.agents, dtype=object)[gaps[:, 0]], "performance": 0.0}
-        added |= {"domain": np.array(self.domains, dtype=object)[gaps[:, 1]]}
+        names = (np.array(of, dtype=object)[gaps[:, i]] for i, of in enumerate((self.agents, self.domains)))
+        added = dict(zip(("agent", "domain"), names, strict=True)) | {"performance": 0.0}
         added |= {"repetition": "1"} if "repetition" in self.frame.columns else {}
         named = [name for name in LABELS if name in self.frame.columns]
         whole = pandas.concat([self.frame.astype(dict.fromkeys(named, object)), pandas.DataFrame(added)])
         said = f"{len(gaps)} of {total} cells were missing and count as performance 0"
-        return replace(self, frame=checked(whole.reset_index(drop=True)), decisions=(*self.decisions, said))
+        return replace(self, frame=_checked(whole.reset_index(drop=True)), decisions=(*self.decisions, said))
 
-    def _without(self, names: Sequence[str], what: str, count: int) -> Observations:
-        """Return the results without some agents or domains that had gaps."""
-        frame = self.frame[~self.frame[what[:-1]].isin(list(names))]
-        if not len(frame):
-            raise InputError(
-                f"every one of the {what} has a missing cell, so nothing is left; choose another rule for missing cells"
-            )
-        said = f"{count} cells were missing: {len(names)} {what if len(names) > 1 else what[:-1]} left out"
-        gone = (Skipped(name, "has missing cells") for name in sorted(names))
-        skipped, decisions = (*self.skipped, *gone), (*self.decisions, said)
-        return replace(self, frame=checked(frame.reset_index(drop=True)), skipped=skipped, decisions=decisions)
+
+def _checked(data: Any) -> Any:
+    import pandas
+
+    given = data if isinstance(data, pandas.DataFrame) else pandas.DataFrame(data)
+    for name in COLUMNS[:3]:
+        if name not in given.columns:
+            raise InputError(f"the results lack the column {name!r}; they have {', '.join(map(str, given.columns))}")
+    for name in given.columns:
+        if name not in COLUMNS:
+            raise InputError(choice("a column of the results", name, COLUMNS))
+    there = ~np.isnan(_numbers(given["performance"], "performance"))
+    whole = bool(there.all())
+    columns: dict[str, Any] = {}
+    for name in (name for name in COLUMNS if name in given.columns):
+        column = given[name] if whole else given[name][there]
+        columns[name] = _labelled(column, name) if name in LABELS else _numbers(column, name)
+    frame = pandas.DataFrame(columns)
+    if not len(frame):
+        raise InputError("the results hold no score; give at least one")
+    for name in (name for name in ("performance", "se", "weight") if name in frame.columns):
+        high, words = (1.0, "in [0, 1]") if name == "performance" else (math.inf, "a number of at least 0")
+        wrong = (frame[name] < 0) | (frame[name] > high) | np.isinf(frame[name])
+        if wrong.any():
+            row = frame.loc[wrong.idxmax()]
+            what = f"the {name} of {row['agent']} on {row['domain']}"
+            raise InputError(f"{what} is {row[name]:g}, it must be {words}")
+    key = [name for name in _KEY if name in frame.columns]
+    again = frame.duplicated(key)
+    if again.any():
+        row = frame.loc[again.idxmax()]
+        rest = "".join(f", {name} {row[name]}" for name in key[2:])
+        raise InputError(f"agent {row['agent']} has domain {row['domain']}{rest} twice; keep one of them")
+    return frame
+
+
+def _labelled(column: Any, name: str) -> Any:
+    """Return a column of names as codes, in the order of first appearance."""
+    import pandas
+
+    codes, names = pandas.factorize(column)
+    if name in ("agent", "domain", "item") and (codes < 0).any():
+        raise InputError(f"row {int(np.argmax(codes < 0))} of the results (counted from 0): {name} is empty")
+    texts = [str(label) for label in names]
+    if len(set(texts)) < len(texts):
+        again, words = pandas.factorize(np.array(texts, dtype=object))
+        codes, texts = np.where(codes < 0, -1, again[codes]), list(words)
+    return pandas.Categorical.from_codes(codes, pandas.Index(texts, dtype=object))
+
+
+def _numbers(column: Any, name: str) -> Floats:
+    try:
+        return np.asarray(column, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"the column {name} of the results must hold numbers: {error}") from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 # ---- What a person is shown of a result ----------------------------------------------------------
 
@@ -48,6 +49,13 @@ def counted(number: int, what: str) -> str:
 def warned(sentences: tuple[str, ...]) -> tuple[str, ...]:
     """Return sentences marked as warnings."""
     return tuple(f"warning: {sentence}" for sentence in sentences)
+
+
+def left_out(skipped: Sequence[Any], most: int = 20) -> list[str]:
+    """Return what was skipped, a line each, no more than some: all of it stands in JSON."""
+    lines = list(dict.fromkeys(f"skipped {entry.name}: {entry.reason}" for entry in skipped))
+    more = [f"skipped {len(lines) - most} more, all listed by --json"] if len(lines) > most else []
+    return [*lines[:most], *more]
 
 
 # ---- A table as it is written to CSV -------------------------------------------------------------

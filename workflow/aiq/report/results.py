@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aiq.errors import InputError
-from aiq.records.observations import left_out
 from aiq.records.suite_report import TABLES, PairedDifference, SuiteReport
-from aiq.records.table import Display, Table, counted, warned
+from aiq.records.table import Display, Table, counted, left_out, warned
 from aiq.storage.files import replacing
 from aiq.storage.tables import write_table
 from aiq.suites.relations import NOT_THE_PAPERS

@@ -197,7 +197,7 @@ def two_tables(first: Observations, second: Observations, names: Named, **how: o
         raise InputError("one of the tables has results on items, the other on tests; give both by item")
     called = (first.agents[0], second.agents[0])
     called = names if called[0] == called[1] else called
-    frames = [table.to_frame().assign(agent=name) for table, name in zip((first, second), called, strict=True)]
+    frames = [table.frame.assign(agent=name) for table, name in zip((first, second), called, strict=True)]
     if len(first.domains) == 1 and len(second.domains) == 1:  # a test without a name is called as its file is
         frames[1]["domain"] = first.domains[0]
     columns = [name for name in frames[0].columns if name in frames[1].columns]

@@ -138,7 +138,7 @@ def turned(observations: Observations) -> Observations:
     """
     if observations.has_items:
         return observations
-    frame = observations.to_frame().rename(columns={"agent": "domain", "domain": "agent"})
+    frame = observations.frame.rename(columns={"agent": "domain", "domain": "agent"})
     said = "rows are items and columns are agents, as asked for"
     return Observations.of(
         frame, skipped=observations.skipped, decisions=(*observations.decisions, said), format=observations.format

@@ -16,7 +16,7 @@ from aiq.measures import complexity
 from aiq.records.complexity import QUANTITIES, Complexity
 from aiq.records.dissimilarity import Dissimilarity, Part, Similarity
 from aiq.records.domains import Entropy
-from aiq.records.estimate import Floats
+from aiq.records.estimate import Floats, cells
 from aiq.records.table import Cell, Table, bounds
 from aiq.stats import jackknife
 from aiq.storage import Source
@@ -80,18 +80,16 @@ def complexity_table(
     parts = chunk_parts(list(records.values())) if shared else None
     rows = []
     for i, ((name, record), share) in enumerate(zip(records.items(), normalised, strict=True)):
-        of_largest = (None,) * 3 if share is None else share.cells()
-        asked = (record.estimator, *record.estimate.cells(), complexity_error(record), *of_largest)
-        counts = (record.n_trials, record.n_failed, record.extrapolated_share, record.mostly_extrapolated)
-        measured = (entropy or {}).get(name)
-        inputs = (None,) * 3 if measured is None else measured.mean.cells()
-        chunks = () if parts is None else parts[:, i].tolist()
+        asked = (record.estimator, *record.estimate.cells(), complexity_error(record), *cells(share))
         at_k: tuple[Cell, ...] = (None,) * (len(_BEST_OF_K) + 2)  # of a pool with too few policies
         if (best := record.best_of_k) is not None:
-            numbers = (best.estimate, best.base, best.excess, best.relative_excess)
+            numbers = cells(best.estimate, best.base, best.excess, best.relative_excess)
             error = complexity.standard_error(best, "relative_excess")
-            errors = (None, None) if error is None else (error.se, error.df)
-            at_k = (best.k, *(cell for number in numbers for cell in number.cells()), *errors)
+            at_k = (best.k, *numbers, *((None, None) if error is None else (error.se, error.df)))
+        counts = (record.n_trials, record.n_failed, record.extrapolated_share, record.mostly_extrapolated)
+        measured = (entropy or {}).get(name)
+        inputs = cells(None if measured is None else measured.mean)
+        chunks = () if parts is None else parts[:, i].tolist()
         rows.append((name, *asked, *at_k, record.minimum, *counts, *inputs, *chunks))
     count = 0 if parts is None else len(parts)
     return Table.of((*_COMPLEXITY, *(f"{CHUNK}{g + 1}" for g in range(count))), rows)
@@ -125,13 +123,12 @@ def pair_table(records: Mapping[tuple[str, ...], Dissimilarity], note: str = "")
     """Return one row per pair: its areas, the signed one's error, and what it is made of where that was measured."""
     rows = []
     for names, record in records.items():
-        corrected = (None,) * 3 if record.corrected is None else record.corrected.cells()
         parts: list[Part | None] = [None if record.parts is None else getattr(record.parts, name) for name in PARTS]
-        made_of = [cell for part in parts for cell in ((None,) * 3 if part is None else part.estimate.cells())]
         own = None if parts[2] is None else parts[2].own
         error = (None, None) if own is None else (own.se, _finite(own.df))
-        areas = (*(names or (None, None)), *record.plain.cells(), *record.signed.cells(), *_area_error(record))
-        about = (record.paired, record.square, record.crosses, *corrected, *made_of, *error)
+        areas = (*(names or (None, None)), *cells(record.plain, record.signed), *_area_error(record))
+        made_of = cells(record.corrected, *(None if part is None else part.estimate for part in parts))
+        about = (record.paired, record.square, record.crosses, *made_of, *error)
         rows.append((*areas, *about, record.n, record.n_failed, note))
     return Table.of(_PAIRS, rows)
 
@@ -158,16 +155,17 @@ SIMILARITIES = (
 
 def similarity_table(pairs: Mapping[tuple[str, ...], Similarity]) -> Table:
     """Return one row per pair; S is empty where it is undetermined or undefined, ``note`` says why."""
-    return Table.of(SIMILARITIES, [similarity_row(*pair, record) for pair, record in pairs.items()])
+    return Table.of(SIMILARITIES, [similarity_row(pair, record) for pair, record in pairs.items()])
 
 
-def similarity_row(a: str, b: str, pair: Similarity) -> tuple[Cell, ...]:
-    """Return the cells of a pair."""
+def similarity_row(names: tuple[str, ...], pair: Similarity) -> tuple[Cell, ...]:
+    """Return the cells of a pair; one without names has the easier test by its place, a or b."""
     low, high = pair.interval or (None, None)
     apart = pair.separation if pair.separation is not None and np.isfinite(pair.separation) else None
-    easier = None if pair.self_pair else b if pair.swapped else a
+    easier = None if pair.self_pair else (names or "ab")[pair.swapped]
     return (
-        *(a, b, pair.value, low, high, len(pair.segments), pair.absolute, pair.sufficient, pair.verdict, pair.at),
+        *(names or (None, None)),
+        *(pair.value, low, high, len(pair.segments), pair.absolute, pair.sufficient, pair.verdict, pair.at),
         *(pair.v_a.value, pair.v_b.value, pair.v_ab.value, easier, apart, pair.n, pair.n_failed),
         pair.note or None,
     )

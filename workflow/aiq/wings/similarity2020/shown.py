@@ -122,7 +122,7 @@ def similarity_table(result: SimilarityResult) -> Table:
     for p in result.pairs:
         single = p.single[np.isfinite(p.single)]
         mean = float(single.mean()) if single.size else None
-        rows.append((*similarity_row(p.a, p.b, p.similarity), p.merge, p.halvings, mean))
+        rows.append((*similarity_row((p.a, p.b), p.similarity), p.merge, p.halvings, mean))
     return Table.of((*SIMILARITIES, "merge", "halvings", "single_runs"), rows)
 
 
