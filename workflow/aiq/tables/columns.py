@@ -28,7 +28,7 @@ CHUNK = "relative_excess_chunk_"
 """Columns of what each chunk of the pool, the same for all domains, puts into the error of the relative excess."""
 
 PARTS = ("starvation", "confusion", "transfer", "interference")
-_BEST_OF_K = ("k", *(column for name in QUANTITIES for column in bounds(name)))
+_BEST_OF_K = ("k", *bounds(*QUANTITIES))
 _COMPLEXITY = (
     *("domain", "estimator", *bounds("complexity"), "complexity_se", *bounds("normalised"), *_BEST_OF_K),
     *("relative_excess_se", "relative_excess_df", "minimum", "trials", "failed_trials", "extrapolated_share"),
@@ -37,8 +37,7 @@ _COMPLEXITY = (
 _PAIRS = (
     *("a", "b", *bounds("dissimilarity"), *bounds("signed"), "signed_se", "signed_df"),
     *("signed_se_own", "signed_df_own", "signed_end_a", "signed_end_b", "paired", "square", "crosses"),
-    *bounds("corrected"),
-    *(column for name in PARTS for column in bounds(name)),
+    *bounds("corrected", *PARTS),
     *("transfer_se", "transfer_df", "repetitions", "failed", "note"),
 )
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from aiq import storage
-from aiq.errors import InputError, choice, did_you_mean
+from aiq.errors import InputError, did_you_mean
 from aiq.measures import complexity, dissimilarity, similarity
 from aiq.measures.complexity import excess
 from aiq.measures.dissimilarity import mixture_curves
@@ -52,7 +51,7 @@ def trials_from_table(
 
     Args:
         path: the table; ``-`` reads standard input.
-        size: how the sizes count, ``log2`` or ``linear``.
+        size: how the sizes count, one of ``UNITS``.
         k: of how many policies the smallest counts; None takes 16, or as many as every domain has without its
             largest chunk (so that there are intervals), the same for every domain.
         largest: size of the largest policy of the pool's design, counted as the table's sizes; None takes each
@@ -62,28 +61,24 @@ def trials_from_table(
     Raises:
         InputError: for a table or an option that cannot be used.
     """
-    if size not in UNITS:
-        raise InputError(choice("how sizes count", size, UNITS))
     table = storage.read_table(path, ("size", "performance"), ("chunk", "domain"), ("size", "performance"))
     columns.check_shares(path, table, "performance")
     _check_sizes(path, table, size)
     domains = {name[0] if name else "": rows for name, rows in groups(table, ["domain"]).items()}
-    chunks: dict[str, npt.NDArray[np.int64] | None] = dict.fromkeys(domains)  # None: every trial is one of its own
-    if "chunk" in table.columns:
-        words = np.array(table.column("chunk"), dtype=str)
-        chunks = {name: np.unique(words[rows], return_inverse=True)[1] for name, rows in domains.items()}
-    largest_chunks = {name: 1 if chunk is None else int(np.bincount(chunk).max()) for name, chunk in chunks.items()}
-    how["k"] = min(affordable_k(len(rows), largest_chunks[name]) for name, rows in domains.items()) if k is None else k
+    chunked = "chunk" in table.columns  # else every trial is a chunk of its own
+    labels = np.array(table.column("chunk"), dtype=str) if chunked else np.arange(len(table.rows))
+    chunks = {name: np.unique(labels[rows], return_inverse=True)[1] for name, rows in domains.items()}
+    how["k"] = min(affordable_k(c.size, int(np.bincount(c).max())) for c in chunks.values()) if k is None else k
     size_of, performance_of = (columns.floats(table, name) for name in ("size", "performance"))
     if largest is not None:
         _check_largest(largest, float(size_of.max()), size)
         how["largest"] = float(complexity.sizes([largest], None, unit=UNITS[size])[0])
     trials = {}
     for name, rows in domains.items():
-        sizes = complexity.sizes(size_of[rows], None, unit=UNITS[size])
         if name:
             excess.check_k(how["k"], len(rows), name)
-        measured = complexity.measure(performance_of[rows], sizes, chunk=chunks[name], **how)
+        sizes = complexity.sizes(size_of[rows], None, unit=UNITS[size])
+        measured = complexity.measure(performance_of[rows], sizes, chunk=chunks[name] if chunked else None, **how)
         trials[name] = TableTrials(measured, sizes, performance_of[rows])
     return trials
 
@@ -112,8 +107,6 @@ def _check_sizes(path: Source, table: Table, size: str) -> None:
 
 Pair = tuple[str, ...]
 
-PAIRED = ("auto", "yes", "no")
-
 
 def dissimilarity_from_table(
     path: Source, alone: Source | None = None, *, paired: str = "auto", **how: Any
@@ -141,8 +134,6 @@ def dissimilarity_from_table(
             f"{storage.called(path)} lacks the columns a and b, so it does not name the domains of --alone"
         )
     controls = None if alone is None else _alone(alone)
-    if paired not in PAIRED:
-        raise InputError(choice("paired", paired, PAIRED))
     if paired == "yes" and "repetition" not in table.columns:
         raise InputError(
             f"paired is 'yes', but {storage.called(path)} has no column repetition, which says what belongs together; "

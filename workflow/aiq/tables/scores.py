@@ -6,16 +6,17 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from aiq import seeding, storage
-from aiq.errors import InputError, choice, did_you_mean
+from aiq.errors import InputError, did_you_mean
 from aiq.measures import quotient, skills
 from aiq.measures.quotient import bootstrap, hull
 from aiq.measures.quotient.bootstrap import fits
 from aiq.measures.quotient.hull import Budget, cost, facet_bound
-from aiq.records.estimate import Floats
+from aiq.records.estimate import Floats, cells
 from aiq.records.observations import Observations
 from aiq.records.quotient import Scores, Skills
 from aiq.records.space import Space, Weights
@@ -66,8 +67,7 @@ def read_space(source: str | Path) -> Space:
         raise InputError(f"{what}; give a space that aiq space -o or a run made (space.h5)")
     if not holds_one(source):
         raise InputError(f"{source} is no space; give one that aiq space -o or a run made (space.h5)")
-    space: Space = storage.read_result(source, "space", Space)
-    return space
+    return storage.read_result(source, "space", Space)
 
 
 # ---- Tables of scored agents and of what each test counts ----------------------------------------
@@ -79,7 +79,7 @@ PROFILE = {1: "arithmetic", -1: "harmonic"}
 _NUMBERS = ("per_dimension", "relative", "geometric_mean", "mean", "volume")
 _ESTIMATES = ("value", *(f"{name}_skill_mean" for name in PROFILE.values()), *_NUMBERS)
 _AGENTS = (
-    *("rank", "agent", "rank_low", "rank_high", *(column for name in _ESTIMATES for column in bounds(name))),
+    *("rank", "agent", "rank_low", "rank_high", *bounds(*_ESTIMATES)),
     *("headline", "dimensions", "relative_fewer", "relative_more", "probability_above_next", "method"),
     *("note", "warnings"),
 )
@@ -96,11 +96,10 @@ def agents_table(scores: Scores, unscored: Mapping[str, str] | None = None, *, o
     for a in scores.agents:
         if only is None or a.agent == only:
             numbers = (a.headline, *(a.profile.get(q) for q in PROFILE), *(getattr(a, name) for name in _NUMBERS))
-            cells = [cell for estimate in numbers for cell in ((None,) * 3 if estimate is None else estimate.cells())]
             around = (d, a.by_dimensions.get(d - 1), a.by_dimensions.get(d + 1), a.order)
-            ranks = a.ranks or (a.rank, a.rank)
             words = (a.hull.method, scores.note, said)
-            rows.append((a.rank_words, a.agent, *ranks, *cells, scores.headline, *around, *words))
+            ranks = a.ranks or (a.rank, a.rank)
+            rows.append((a.rank_words, a.agent, *ranks, *cells(*numbers), scores.headline, *around, *words))
     empty = (None,) * (_AGENTS.index("method") - 2)
     rows += [(None, agent, *empty, f"not scored: {reason}", "", "") for agent, reason in (unscored or {}).items()]
     return Table.of(_AGENTS, rows)
@@ -111,16 +110,11 @@ def tests_table(scores: Scores) -> Table:
     columns = ("domain", *bounds("weight"), *bounds("hardness"), *bounds("uniqueness"), "why", *bounds("independent"))
     if scores.skills is None:
         return Table.of(columns, [])
-    weights = scores.skills.weights
-    every = weights.independent.cells()
-    rows = [
-        (t.domain, *t.weight.cells(), *t.hardness.cells(), *t.uniqueness.cells(), t.why, *every) for t in weights.tests
-    ]
+    every = scores.skills.weights.independent.cells()
+    tests = scores.skills.weights.tests
+    rows = [(t.domain, *cells(t.weight, t.hardness, t.uniqueness), t.why, *every) for t in tests]
     return Table.of(columns, rows)
 
-
-VALUES = ("skills", "volume")
-"""Headlines of agents, the usual one first."""
 
 Samples = Mapping[str, Sequence[Floats]]  # agent -> for each domain, its repetitions
 
@@ -133,7 +127,7 @@ def score(
     prior_df: float = bootstrap.PRIOR_DF,
     confidence: float = 0.95,
     facet_budget: int | None = None,
-    value: str = VALUES[0],
+    value: str = "skills",
 ) -> Scores:
     """Score agents by the means of their repetitions, with what the spread of the repetitions makes uncertain.
 
@@ -141,10 +135,8 @@ def score(
     volume. ``value``: the headline by which agents are listed, ``skills`` or ``volume``.
 
     Raises:
-        InputError: for performances or a headline that cannot be had.
+        InputError: for performances that cannot be had.
     """
-    if value not in VALUES:
-        raise InputError(choice("the headline value", value, VALUES))
     given = performances if isinstance(performances, Performances) else Performances(performances, {})
     count = REPLICATES if space.bootstrap is None else len(space.bootstrap.coordinates)
     means = np.array([[repetitions.mean() for repetitions in values] for values in given.samples.values()])
@@ -206,28 +198,20 @@ def weights_of(space: Space) -> Weights:
 
 
 def score_from(
-    source: str | Path | Space,
-    agents: Observations,
-    *,
-    missing: str = "refuse",
-    value: str = VALUES[0],
-    seed: int = 0,
-    confidence: float = 0.95,
-    say: Callable[[str], None] | None = None,
+    space: Space, agents: Observations, *, missing: str = "refuse", say: Callable[[str], None] | None = None, **how: Any
 ) -> Scores:
-    """Score agents by their results, in a space or its file.
+    """Score agents by their results.
 
-    ``missing``: the rule for missing cells of results (``refuse``, ``agents``, ``zero``). ``value``: the headline by
-    which agents are listed. ``say`` takes a sentence before work that may take long.
+    ``missing``: the rule for missing cells of results (``refuse``, ``agents``, ``zero``). ``say`` takes a sentence
+    before work that may take long. ``how``: options of ``score``.
 
     Raises:
-        InputError, StorageError: for a table or a file that cannot be used.
+        InputError: for a table that cannot be used.
     """
-    space = source if isinstance(source, Space) else read_space(source)
     performances = performances_from_results(agents, space.domains, missing)
     if say is not None and (words := said(space, len(performances.samples), performances.repeated)):
         say(words)
-    return score(space, performances, value=value, seed=seed, confidence=confidence)
+    return score(space, performances, **how)
 
 
 # ---- Performances of agents on the tests of a space, from what was read --------------------------
@@ -293,7 +277,8 @@ def performances_from_results(results: Observations, domains: Sequence[str], mis
     errors = whole.errors()
     samples = {agent: [whole.repetitions(agent, domain) for domain in domains] for agent in whole.agents}
     gone = [name for name in results.agents if name not in whole.agents]
-    notes = [*left_out(results.domains, domains)]
+    extra = [name for name in tests if name not in domains]
+    notes = [f"tests that the space does not have were left out: {', '.join(extra)}"] if extra else []
     notes += [f"agents without all tests were left out: {', '.join(gone)}"] if gone else []
     notes += _without_error(whole, errors)
     return Performances(samples, dict(zip(whole.agents, errors, strict=True)), (*notes, *whole.decisions))
@@ -311,9 +296,3 @@ def _without_error(whole: Observations, errors: Floats) -> list[str]:
         f"no error is known of {', '.join(tests)}: its value counts as exact for {int(partly.sum())} agents, so their "
         "intervals hold the errors of the other tests alone"
     ]
-
-
-def left_out(tests: Sequence[str], domains: Sequence[str]) -> tuple[str, ...]:
-    """Return what is said of tests that the space does not have."""
-    extra = [name for name in tests if name not in domains]
-    return (f"tests that the space does not have were left out: {', '.join(extra)}",) if extra else ()
