@@ -1,6 +1,5 @@
 """The only reader and writer of files: HDF5 shards and results, CSV tables; versioned, atomic, validated."""
 
-from importlib import import_module as _import
 from typing import TYPE_CHECKING as _TYPES
 from typing import Any as _Any
 
@@ -8,6 +7,17 @@ from aiq.storage.hdf5 import Header as Header
 from aiq.storage.hdf5 import read_header as read_header
 from aiq.storage.records import read_result as read_result
 from aiq.storage.records import write_result as write_result
+from aiq.storage.tables import RawTable as RawTable
+from aiq.storage.tables import Source as Source
+from aiq.storage.tables import called as called
+from aiq.storage.tables import is_empty as is_empty
+from aiq.storage.tables import place as place
+from aiq.storage.tables import read_published as read_published
+from aiq.storage.tables import read_raw as read_raw
+from aiq.storage.tables import read_table as read_table
+from aiq.storage.tables import read_words as read_words
+from aiq.storage.tables import render as render
+from aiq.storage.tables import write_table as write_table
 from aiq.storage.tree import AS_COLUMNS as AS_COLUMNS
 
 if _TYPES:
@@ -15,28 +25,12 @@ if _TYPES:
     from aiq.storage.shards import read_domain as read_domain
     from aiq.storage.shards import write_control_domain as write_control_domain
     from aiq.storage.shards import write_domain as write_domain
-    from aiq.storage.tables import Allows as Allows
-    from aiq.storage.tables import RawTable as RawTable
-    from aiq.storage.tables import Source as Source
-    from aiq.storage.tables import called as called
-    from aiq.storage.tables import is_empty as is_empty
-    from aiq.storage.tables import place as place
-    from aiq.storage.tables import read_published as read_published
-    from aiq.storage.tables import read_raw as read_raw
-    from aiq.storage.tables import read_table as read_table
-    from aiq.storage.tables import read_words as read_words
-    from aiq.storage.tables import render as render
-    from aiq.storage.tables import write_table as write_table
-
-_TABLES = (
-    "Allows RawTable Source called is_empty place read_published read_raw read_table read_words render write_table"
-)
 
 
 def __getattr__(name: str) -> _Any:
-    """Import what reads and writes domains and CSV tables when it is asked for: HDF5 files need neither."""
-    if name in ("read_control_domain", "read_domain", "write_control_domain", "write_domain"):
-        return getattr(_import("aiq.storage.shards"), name)
-    if name in _TABLES.split():
-        return getattr(_import("aiq.storage.tables"), name)
+    """Import what reads and writes domains when it is asked for."""
+    if name.endswith("_domain"):
+        from aiq.storage import shards
+
+        return getattr(shards, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -52,8 +52,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
 def check_writable(path: str | Path) -> bool:
     """Return whether a path is a pipe or a character device, which is written into and never replaced.
 
-    Raises:
-        StorageError: it is empty or a folder, a block device or a socket; or no file can be made there.
+    StorageError where it is empty or a folder, a block device or a socket, or where no file can be made.
     """
     if not Path(path).name or str(path).endswith("/") or Path(path).is_dir():
         why = "it is a folder" if Path(path).name and Path(path).is_dir() else "it names no file"

@@ -38,11 +38,7 @@ def seal(body: bytes | bytearray | memoryview) -> bytes:
 
 
 def verify(path: str | Path) -> None:
-    """Refuse a file that is missing, unreadable, empty, foreign, truncated or changed.
-
-    Raises:
-        StorageError: the file is missing, unreadable, empty, foreign, truncated or changed.
-    """
+    """Refuse with StorageError a file that is missing, unreadable, empty, foreign, truncated or changed."""
     redo = redo_command()
     try:
         with Path(path).open("rb") as stream:
@@ -76,7 +72,6 @@ def holds_one(path: str | Path) -> bool:
 
 
 def _number(block: bytes, key: bytes) -> int | None:
-    """Return the number on the line that starts with ``key``, or None where there is none."""
     for line in block.split(b"\n"):
         if line.startswith(key) and line.removeprefix(key).isdigit():
             return int(line.removeprefix(key))
@@ -109,8 +104,7 @@ def write(path: str | Path, header: Header, tree: Tree, *, compress: bool = True
 
     Raises:
         StorageError: the folder cannot be written or the disk is full.
-        TypeError: the tree holds something that the format cannot.
-        ValueError: the tree holds a name that the format cannot.
+        TypeError, ValueError: the tree holds something, or a name, that the format cannot.
     """
     buffer = io.BytesIO()
     with h5py.File(buffer, "w", userblock_size=SIZE) as file:
@@ -136,14 +130,10 @@ def _version(tree: Tree) -> int:
 def read(
     path: str | Path, kind: str, fingerprint: str | None = None, without: Collection[str] = ()
 ) -> tuple[Header, dict[str, Any]]:
-    """Read and validate a file.
+    """Read and validate a file of a ``kind``, from a configuration of that fingerprint (None: of any).
 
-    Args:
-        path: the file.
-        kind: what it must hold, for example ``trials``.
-        fingerprint: the configuration it must come from; None accepts any.
-        without: names of arrays that stay in the file (see ``tree.read_group``). The seal vouches for such a file;
-            its content hash, which needs all arrays, is not computed.
+    ``without``: names of arrays that stay in the file (see ``tree.read_group``). The seal vouches for such a file; its
+    content hash, which needs all arrays, is not computed.
 
     Raises:
         StorageError: missing, unreadable, of another kind, schema or configuration, incomplete or corrupt; the
@@ -157,22 +147,14 @@ def read(
 
 
 def read_header(path: str | Path, kind: str, fingerprint: str | None = None) -> Header:
-    """Validate a file whole, checksum included, and return its header without building the content (for audits).
-
-    Raises:
-        StorageError: see ``read``.
-    """
+    """Validate a file whole, checksum included, and return its header without its content; raises as ``read``."""
     with _opened(path) as file:
         return _check(file, path, kind, fingerprint)
 
 
 @contextmanager
 def fitting(what: str, path: str | Path | None = None) -> Iterator[None]:
-    """Turn whatever goes wrong while stored content becomes records into one sentence.
-
-    Raises:
-        StorageError: entries are missing, of another type, or break what the record demands.
-    """
+    """Turn whatever goes wrong while stored content becomes records into one sentence, a StorageError."""
     try:
         yield
     except StorageError:
@@ -229,10 +211,7 @@ def _check(file: h5py.File, path: str | Path, kind: str, fingerprint: str | None
 def glance(path: str | Path, kind: str) -> str:
     """Return the fingerprint of a file whose length is what its first line promises; its bytes are not verified.
 
-    A flipped bit is not noticed, a file that was cut off is.
-
-    Raises:
-        StorageError: missing, unreadable, foreign, of another length, or of another kind.
+    A flipped bit is not noticed. StorageError where it is missing, foreign, cut off, or of another kind.
     """
     try:
         with Path(path).open("rb") as stream:
@@ -265,11 +244,7 @@ def names(path: str | Path) -> frozenset[str] | None:
 
 
 def content(path: str | Path) -> str:
-    """Return the hash of a file's content and of what identifies it, as the file says; its bytes are not verified.
-
-    Raises:
-        StorageError: it cannot be read.
-    """
+    """Return the hash of a file's content and of what identifies it, as the file says; its bytes are not verified."""
     return str(_attribute(path, "content_hash"))
 
 

@@ -29,12 +29,9 @@ def write_result(path: str | Path, kind: str, record: object, fingerprint: str, 
 def read_result(
     path: str | Path, kind: str, record: type[T], fingerprint: str | None = None, without: Collection[str] = ()
 ) -> T:
-    """Read and validate a record of results from a file of a kind; see ``hdf5.read``.
+    """Read and validate a record of results from a file of a kind; see ``hdf5.read``, also for what it raises.
 
     ``without``: arrays of draws that are not needed, as ``tree.read_group`` names them; the record has none there.
-
-    Raises:
-        StorageError: see ``hdf5.read``.
     """
     _, tree = hdf5.read(path, kind, fingerprint, without)
     with hdf5.fitting(kind, path):
@@ -48,9 +45,6 @@ def pack(record: Any) -> dict[str, Any]:
     """Return the tree of a dataclass: fields become leaves, nested records and mappings subtrees.
 
     A field with the metadata ``younger`` is left out at its default, so that files are those from before it existed.
-
-    Raises:
-        TypeError: a mapping has keys that are neither words nor integers.
     """
     tree = {}
     for field in dataclasses.fields(record):
@@ -98,12 +92,9 @@ def _items(values: Sequence[Any]) -> typing.Iterator[Any]:
 
 
 def unpack(kind: type[T], tree: Mapping[str, Any]) -> T:
-    """Build a dataclass from the tree that ``pack`` made of it.
+    """Build a dataclass from the tree that ``pack`` made of it; ValueError where it does not fit.
 
     A field that the tree lacks takes its default: such a file was written before the field existed.
-
-    Raises:
-        ValueError: a field without default is missing, an unknown one is there, or a value fits no hint.
     """
     hints, required = hints_of(kind), _required(kind)
     if not hints.keys() >= tree.keys():

@@ -36,20 +36,16 @@ def write(path: str | Path, kind: str, fingerprint: str, seed: int, units: Mappi
 
 
 def read(path: str | Path, kind: str, fingerprint: str | None = None) -> dict[str, Unit]:
-    """Read and validate a shard.
-
-    Raises:
-        StorageError: see ``hdf5.read``.
-    """
+    """Read and validate a shard; see ``hdf5.read`` for what it raises."""
     _, tree = hdf5.read(path, kind, fingerprint)
     with hdf5.fitting(kind, path):
         return {name: Unit(str(content.pop("fingerprint")), content) for name, content in tree.items()}
 
 
 def finished(target: str | Path, kind: str, wanted: Mapping[str, str]) -> tuple[dict[str, Unit], list[str]]:
-    """Find wanted units in the other shards of the target's folder; those that hold none of them are not read.
+    """Find wanted units (name -> fingerprint) in the other shards of the target's folder.
 
-    ``wanted``: unit name -> fingerprint. With them one sentence for each neighbouring file that could not be read.
+    Shards that hold none of them are not read. With them one sentence for each neighbour that could not be read.
     """
     done: dict[str, Unit] = {}
     unreadable = []
@@ -66,17 +62,14 @@ def finished(target: str | Path, kind: str, wanted: Mapping[str, str]) -> tuple[
 
 
 def beside(target: str | Path, kind: str, start: str) -> Iterator[tuple[str, Unit]]:
-    """Yield name and content of the units in the other shards of the target's folder whose names begin so.
-
-    Files that cannot be read are passed over: ``finished`` names them.
-    """
+    """Yield name and content of the units in the other readable shards of a folder whose names begin so."""
     for units in _beside(target, kind, lambda name: name.startswith(start)):
         if not isinstance(units, StorageError):
             yield from ((name, unit) for name, unit in units.items() if name.startswith(start))
 
 
 def _beside(target: str | Path, kind: str, wanted: Callable[[str], bool]) -> Iterator[dict[str, Unit] | StorageError]:
-    """Yield the units of every other shard of a folder that holds one with a wanted name, or why it cannot be read."""
+    """Yield the units of every other shard of a folder that holds a wanted name, or why it cannot be read."""
     for path in sorted(Path(target).parent.glob("*.h5")):
         if path == Path(target):
             continue
@@ -153,11 +146,7 @@ def pack_trials(trials: Sequence[Trial]) -> dict[str, Any]:
 
 
 def unpack_trials(tree: Mapping[str, Any]) -> list[Trial]:
-    """Return the trials of a unit.
-
-    Raises:
-        StorageError: the unit is no unit of trials.
-    """
+    """Return the trials of a unit; StorageError where it is none of trials."""
     with hdf5.fitting("a unit of trials"):
         return [_trial(tree, i) for i in range(len(tree["performance"]))]
 
@@ -178,11 +167,7 @@ def pack_mixtures(results: Sequence[MixtureResult]) -> dict[str, Any]:
 
 
 def unpack_mixtures(tree: Mapping[str, Any]) -> list[MixtureResult]:
-    """Return the mixture results of a unit; those of files without told accuracies have None there.
-
-    Raises:
-        StorageError: the unit is no unit of mixture results.
-    """
+    """Return the mixture results of a unit, told accuracies None where the file has none; else StorageError."""
     return _unpack(MixtureResult, tree, "a unit of mixtures")
 
 
@@ -192,11 +177,7 @@ def pack_alone(results: Sequence[AloneResult]) -> dict[str, Any]:
 
 
 def unpack_alone(tree: Mapping[str, Any]) -> list[AloneResult]:
-    """Return the results of a domain alone of a unit.
-
-    Raises:
-        StorageError: the unit is no unit of results of a domain alone.
-    """
+    """Return the results of a domain alone of a unit; StorageError where it holds none."""
     return _unpack(AloneResult, tree, "a unit of a domain alone")
 
 
@@ -222,11 +203,7 @@ def write_domain(path: str | Path, domain: LabelledDomain, fingerprint: str, see
 
 
 def read_domain(path: str | Path, fingerprint: str | None = None) -> LabelledDomain:
-    """Read and validate a prepared domain.
-
-    Raises:
-        StorageError: see ``hdf5.read``.
-    """
+    """Read and validate a prepared domain; see ``hdf5.read`` for what it raises."""
     _, tree = hdf5.read(path, "domain", fingerprint)
     with hdf5.fitting("a domain", path):
         return LabelledDomain(
@@ -249,11 +226,7 @@ def write_control_domain(path: str | Path, facts: ControlFacts, sheet: DataSheet
 
 
 def read_control_domain(path: str | Path, fingerprint: str | None = None) -> tuple[ControlFacts, DataSheet]:
-    """Read and validate what was written of a prepared control domain.
-
-    Raises:
-        StorageError: see ``hdf5.read``.
-    """
+    """Read and validate what is known of a control domain; see ``hdf5.read`` for what it raises."""
     _, tree = hdf5.read(path, "domain", fingerprint)
     with hdf5.fitting("a control domain", path):
         if tree["kind"] != "control":

@@ -27,14 +27,7 @@ UNITS = "units"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A file of the store.
-
-    Attributes:
-        path: the file.
-        kind: kind of the shards that hold such units: trials, mixtures, ...
-        size: bytes.
-        age: seconds since it was put or last taken, by the clock of its file system.
-    """
+    """A file of the store: kind of its shards (trials, ...), bytes, and seconds since it was put or last taken."""
 
     path: Path
     kind: str
@@ -67,12 +60,9 @@ class Store:
         self.folder = Path(folder).expanduser()
 
     def find(self, what: Named, data: Sequence[str]) -> Unit | None:
-        """Return a unit, or None where it is not here.
+        """Return a unit, or None where it is not here; StorageError where its file is damaged.
 
         ``data``: content of every prepared domain that it hangs on (``hdf5.content``).
-
-        Raises:
-            StorageError: its file cannot be read or is damaged.
         """
         path = self._path(what, data)
         if not path.exists():
@@ -87,11 +77,7 @@ class Store:
         return unit
 
     def put(self, what: Named, data: Sequence[str], unit: Unit, seed: int) -> bool:
-        """Put a unit, unless it is here, whole; return whether it was put.
-
-        Raises:
-            StorageError: the folder cannot be written or the disk is full.
-        """
+        """Put a unit whole, unless it is here; return whether it was put. StorageError where nothing can be written."""
         path = self._path(what, data)
         with suppress(StorageError):
             verify(path)
@@ -102,11 +88,7 @@ class Store:
         return True
 
     def entries(self) -> Iterator[Entry]:
-        """Yield every unit, by kind and name of its file.
-
-        Raises:
-            StorageError: there is no such folder.
-        """
+        """Yield every unit, by kind and name of its file; StorageError where there is no such folder."""
         if not self.folder.is_dir():
             raise StorageError(f"there is no store {self.folder}; correct the folder, or run a suite that names it")
         if not (self.folder / UNITS).is_dir():
@@ -146,20 +128,12 @@ class Store:
 
 
 def verify(path: Path) -> None:
-    """Read a file of the store whole.
-
-    Raises:
-        StorageError: it cannot be read or is damaged.
-    """
+    """Read a file of the store whole; StorageError where it cannot be read or is damaged."""
     hdf5.read_header(path, KIND, path.stem)
 
 
 def named(path: str | Path) -> Named:
-    """Return what a verified file of the store says about itself.
-
-    Raises:
-        StorageError: it cannot be read or is damaged.
-    """
+    """Return what a file of the store says about itself; StorageError where it is damaged."""
     _, tree = hdf5.read(path, KIND, Path(path).stem)
     with hdf5.fitting("a unit", path):
         return _named(tree)

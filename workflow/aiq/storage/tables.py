@@ -114,8 +114,7 @@ def place(source: Source, table: Table, row: int) -> str:
 def read_raw(source: Source, expected: Sequence[str] = ()) -> RawTable:
     """Return a table with its cells as they are; ``expected``: columns that a refusal of an empty table names.
 
-    Raises:
-        InputError: the file is missing, no CSV, or empty.
+    InputError where the file is missing, no CSV, or empty.
     """
     if isinstance(source, RawTable):
         return replace(source, columns=tuple(column.strip() for column in source.columns))
@@ -140,15 +139,11 @@ def read_table(
     blank: Sequence[str] = (),
     allows: Allows | None = None,
 ) -> Table:
-    """Read a table with a header; ``-`` reads standard input.
+    """Read a table with a header from a file, ``-`` (standard input) or memory.
 
-    Args:
-        source: the file, or a table in memory.
-        required: columns that must be there.
-        optional: columns that may be there.
-        numbers: columns whose cells must be finite numbers (returned as floats); the others are text.
-        blank: optional columns whose cells may be empty.
-        allows: says which further columns may be there; they are not returned. Any other is an error.
+    ``required`` columns must be there, ``optional`` ones may; cells of ``numbers`` must be finite numbers (returned as
+    floats), the others are text; ``blank``: optional columns whose cells may be empty. ``allows`` says which further
+    columns may be there, unread; any other is an error.
 
     Raises:
         InputError: missing file, unknown or missing columns, no rows, ragged rows, empty cells, cells that are no
@@ -158,11 +153,7 @@ def read_table(
 
 
 def standard_input() -> str:
-    """Return all of standard input, without a byte order mark.
-
-    Raises:
-        InputError: it is closed.
-    """
+    """Return all of standard input, without a byte order mark; InputError where it is closed."""
     if sys.stdin is None or sys.stdin.closed:
         raise InputError("standard input is closed; give a file, or send a table there")
     return sys.stdin.read().removeprefix("\ufeff")
@@ -243,8 +234,7 @@ def _number(where: str, column: str, cell: Any) -> float:
 def read_published(path: str | Path) -> Table:
     """Return a table that aiq wrote: empty cells are None, words that are numbers or truth values become these.
 
-    Raises:
-        StorageError: it is missing, empty or ragged.
+    StorageError where it is missing, empty or ragged.
     """
     try:
         with Path(path).open(encoding="utf-8", newline="") as file:
@@ -268,11 +258,7 @@ def _read(text: str) -> Cell:
 
 
 def read_words(path: str | Path) -> str:
-    """Return the text of a caption.
-
-    Raises:
-        StorageError: it is missing.
-    """
+    """Return the text of a caption; StorageError where it is missing."""
     try:
         return Path(path).read_text(encoding="utf-8").strip()
     except OSError as error:

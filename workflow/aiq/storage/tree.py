@@ -30,11 +30,8 @@ _COMPRESS_FROM = 1 << 16  # bytes of an array
 def write_group(group: h5py.Group, tree: Tree, compress: bool = True) -> None:
     """Write mappings as groups, arrays as datasets, single values as attributes, None as an empty attribute.
 
-    Large arrays are compressed unless ``compress`` is false, where time counts more than space.
-
-    Raises:
-        TypeError: a value is of a type that the format does not know.
-        ValueError: a name is empty or holds a slash.
+    Large arrays are compressed unless ``compress`` is false, where time counts more than space. TypeError for a value
+    of a type that the format does not know, ValueError for a name that is empty or holds a slash.
     """
     for name, value in tree.items():
         path = isinstance(value, Mapping | np.ndarray)  # names of groups and datasets are parts of a path
@@ -72,13 +69,10 @@ def read_group(
 ) -> dict[str, Any]:
     """Read back what ``write_group`` wrote.
 
-    Args:
-        group: the group.
-        without: arrays that are not read, by the names of the fields down to them with dots between
-            (``pairs.measured.replicates``; numbers of items are left out). In the place of each stands one without
-            draws, the first index of an array.
-        place: the names of the fields down to the group.
-        rows: 1 below columns, whose first index is the record.
+    ``without``: arrays that are not read, by the names of the fields down to them with dots between
+    (``pairs.measured.replicates``; numbers of items are left out); in the place of each stands one without draws, the
+    first index of an array. ``place``: the names down to the group; ``rows``: 1 below columns, whose first index is the
+    record.
     """
     tree: dict[str, Any] = {}
     for name, value in group.attrs.items():
