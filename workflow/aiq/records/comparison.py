@@ -57,12 +57,8 @@ class AgentScore:
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping."""
-        return {
-            **plain(self, "agent", "measure", "seconds"),
-            "score": jsonable(self.estimate),
-            "cannot": self.why or None,
-            "performances": {name: list(values) for name, values in self.performances},
-        }
+        numbers = {"score": jsonable(self.estimate), "performances": jsonable(dict(self.performances))}
+        return plain(self, "agent", "measure", "seconds") | numbers | {"cannot": self.why or None}
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,10 +108,6 @@ class Entropy:
         if self.label_bits < 0 or self.mean.value < 0 or (self.parts < 0).any():
             raise ValueError("an entropy cannot be negative")
 
-    def as_dict(self) -> dict[str, object]:
-        """Return a JSON-ready mapping, without the parts."""
-        return {"mean": self.mean.as_dict(), "total": self.total.as_dict(), "label_bits": self.label_bits}
-
 
 @dataclass(frozen=True, slots=True)
 class ControlFacts:

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from aiq.records.estimate import Estimate, cells, jsonable, plain
 from aiq.records.table import Table, bounds
 
 # ---- One choice changed at a time ----
-
-KINDS = ("reduced", "trained", "refused", "untrained")
-"""What became of a choice: reduced again from the same trainings; read from a run that was trained for it; refused,
-with the reason; or not trained yet, with what it would cost."""
 
 LEARNERS = "pool.learners"
 """The choice of who is in the pool: its values count the sizes behind a complexity in numbers of another kind."""
@@ -49,7 +45,8 @@ class Tried:
         choice: its key by dots, as in the configuration.
         value: what it was set to.
         usual: what it is in the run.
-        kind: one of ``KINDS``.
+        kind: reduced again from the same trainings; read from a run that was trained for it; refused, with the reason;
+            or not trained yet, with what it would cost.
         complexity: change of the complexities; None where nothing was computed.
         dissimilarity: change of the dissimilarities between domains.
         dimensions: of the space.
@@ -65,7 +62,7 @@ class Tried:
     choice: str
     value: str
     usual: str
-    kind: str
+    kind: Literal["reduced", "trained", "refused", "untrained"]
     complexity: Change | None = None
     dissimilarity: Change | None = None
     dimensions: int | None = None
@@ -76,10 +73,6 @@ class Tried:
     core_hours: float = 0.0
     reason: str = ""
     volume: Change | None = None
-
-    def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise ValueError(f"unknown kind {self.kind!r}")
 
     @property
     def computed(self) -> bool:
@@ -148,24 +141,18 @@ class Sensitivity:
 
 # ---- Runs side by side ----
 
-PAIRING = ("paired", "independent", "identical", "")
-"""How a difference was taken: over the same policies, over policies of their own, of the very same trainings (then it
-is 0 or comes from the reduction alone), or not at all."""
-
 
 @dataclass(frozen=True, slots=True)
 class Difference:
     """How far a number of a run is from the first run's: this run minus the first.
 
-    ``estimate`` is None where one of the two is not known; ``pairing`` is one of ``PAIRING``.
+    ``estimate`` is None where one of the two is not known. ``pairing``: ``paired`` (over the same policies),
+    ``independent`` (over policies of their own), ``identical`` (the same trainings: 0, or of the reduction alone), or
+    empty.
     """
 
     estimate: Estimate | None
     pairing: str
-
-    def __post_init__(self) -> None:
-        if self.pairing not in PAIRING:
-            raise ValueError(f"unknown pairing {self.pairing!r}")
 
     def as_dict(self) -> dict[str, Any]:
         """Return a JSON-ready mapping."""
@@ -185,10 +172,6 @@ class Compared:
     values: tuple[Estimate | None, ...]
     differences: tuple[Difference, ...]
     ranks: tuple[int | None, ...] = ()
-
-    def __post_init__(self) -> None:
-        if len(self.differences) != len(self.values) - 1:
-            raise ValueError(f"{len(self.values)} runs have {len(self.values) - 1} differences from the first")
 
     def as_dict(self, runs: tuple[str, ...]) -> dict[str, Any]:
         """Return a JSON-ready mapping; ``runs`` are the names of the runs."""
@@ -249,17 +232,13 @@ class Comparison:
         """Return a JSON-ready mapping."""
         runs = self.runs
         spaces = [{"value": space.kept, "probabilities": jsonable(space.probabilities)} for space in self.dimensions]
+        settings = {name: dict(zip(runs, values, strict=True)) for name, values in self.settings.items()}
         return {
-            "runs": list(runs),
-            "settings": [
-                {"setting": name, "values": dict(zip(runs, values, strict=True))}
-                for name, values in self.settings.items()
-            ],
+            **plain(self, "runs", "confidence", "warnings"),
+            "settings": [{"setting": name, "values": values} for name, values in settings.items()],
             "complexity": [{"domain": row.name[0], **row.as_dict(runs)} for row in self.complexity],
             "dissimilarity": [{"a": row.name[0], "b": row.name[1], **row.as_dict(runs)} for row in self.dissimilarity],
             "dimensions": dict(zip(runs, spaces, strict=True)),
             "agents": [{"agent": row.name[0], **row.as_dict(runs)} for row in self.agents],
             "orders": {run: list(order) for run, order in zip(runs, self.orders, strict=True)},
-            "confidence": self.confidence,
-            "warnings": list(self.warnings),
         }

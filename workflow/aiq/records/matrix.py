@@ -200,8 +200,8 @@ class Relative:
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping."""
-        more = plain(self, "against_twins", "spread", "twins")
-        return {**self.estimate.as_dict(), **more, "undefined": self.undefined or None}
+        more = plain(self, "against_twins", "spread", "twins") | {"undefined": self.undefined or None}
+        return self.estimate.as_dict() | more
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,21 +162,15 @@ class AgentScore:
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping; ``interval`` is that of the headline ``value``."""
-        geometric = {} if self.geometric_mean is None else plain(self, "geometric_mean")
-        profile = {str(q): plain(mean, "value", "interval") for q, mean in self.profile.items()}
         return {
             "agent": self.agent,
-            "value": jsonable(self.headline.value),
-            "interval": jsonable(self.headline.interval),
-            "profile": profile,
+            **plain(self.headline, "value", "interval"),
+            "profile": {str(q): plain(mean, "value", "interval") for q, mean in self.profile.items()},
             **plain(self, "volume", "relative", "per_dimension", "mean"),
             "rank": list(self.ranks or (self.rank, self.rank)),
             "volume_rank": self.rank,
-            **plain(self, "by_dimensions", "order"),
-            "geometric_mean": None,
             "geometric_mean_interval": None,
-            **geometric,
-            **plain(self, "vertices", "losses"),
+            **plain(self, "by_dimensions", "order", "geometric_mean", "vertices", "losses"),
             "span_dimension": self.hull.rank,
             **plain(self.hull, "span_volume", "method", "error", "log_volume", "relative_error"),
         }
@@ -242,15 +236,14 @@ class Scores:
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping of all scores."""
-        skills = self.skills
-        independent = None if skills is None else plain(skills.weights.independent, "value", "interval")
+        weights = None if self.skills is None else self.skills.weights
         suite = {"vertices": list(self.suite_vertices), "losses": jsonable(self.suite_losses)}
         named = ("headline", "agents", "dimensions", "share", "simplex", "note", "warnings", "beyond", "domains")
         counts = ("order_probabilities", "replicates", "replicates_given", "replicates_flat", "method", "seed")
         return {
             **plain(self, *named),
-            "tests": None if skills is None else jsonable(skills.weights.tests),
-            "independent": independent,
+            "tests": None if weights is None else jsonable(weights.tests),
+            "independent": None if weights is None else plain(weights.independent, "value", "interval"),
             "suite": suite | plain(self.suite, "volume", "method", "error", "log_volume", "relative_error"),
             **plain(self, *counts),
         }

@@ -254,10 +254,8 @@ class Space:
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping (bootstrap summarised)."""
-        tests: dict[str, object] = {"independent": None}
-        if self.weights is not None:
-            independent = plain(self.weights.independent, "value", "interval")
-            tests = {"tests": jsonable(self.weights.tests), "independent": independent}
+        weights = self.weights
+        tests = {} if weights is None else {"tests": jsonable(weights.tests)}
         places = ("domains", "coordinates", "dimensions", "spectrum", "stress", "negative_share", "directions")
         lengths = ("complexity", "shares", "kept_length", "vanished", "merged", "scale", "anchor", "refined", "length")
         return {
@@ -265,4 +263,5 @@ class Space:
             "share": self.dimensionality.share,
             "dimension_probabilities": jsonable(self.dimensionality.probabilities),
             **tests,
+            "independent": None if weights is None else plain(weights.independent, "value", "interval"),
         }

@@ -153,14 +153,10 @@ class Variances:
     def as_dict(self) -> dict[str, Any]:
         """Return a JSON-ready mapping."""
         return {
-            "run": self.run,
+            **plain(self, "run", "confidence", "replicates", "agents", "advice"),
             "headline": self.value,
-            "confidence": self.confidence,
             "sources": {source: share.value for source, share in self.together.items()},
             "shares": {source: plain(share, "value", "interval") for source, share in self.together.items()},
-            "replicates": self.replicates,
-            "agents": [agent.as_dict() for agent in self.agents],
-            "advice": [step.as_dict() for step in self.advice],
             "notes": list(self.sentences),
         }
 
@@ -213,10 +209,6 @@ GROWN = {
 }
 """Source of uncertainty -> the key that grows it, in the order of tables."""
 
-STOPS = ("goal", "budget", "nothing", "rounds")
-"""Why rounds stop: the goal is reached; the budget does not pay for another round; nothing that can grow is enough;
-there have been as many rounds as allowed."""
-
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -241,7 +233,8 @@ class Source:
 class Growth:
     """What the next round is: numbers by source, the predicted half-width, core-hours; or why there is none.
 
-    ``stop`` is one of ``STOPS`` or empty; ``says`` is the sentence in words.
+    ``stop``: goal (reached), budget (does not pay for another round), nothing (that can grow is enough), rounds (as
+    many as allowed), or empty; ``says`` is the sentence in words.
     """
 
     numbers: Mapping[str, int]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import re
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -56,9 +57,9 @@ def verify(path: str | Path) -> None:
     if not block.startswith(MAGIC):
         what = "an HDF5 file of another program" if block.startswith(HDF5_MAGIC) else "foreign or damaged"
         raise StorageError(f"{path} is not a file of aiq ({what}); if a run should have made it, redo it: {redo}")
-    promised = _number(block, b"bytes ")
-    if promised is not None and size < promised:
-        raise StorageError(f"{path} is incomplete: {max(size, 0)} of {promised} bytes; redo it: {redo}")
+    promised = re.search(rb"^bytes (\d+)$", block, re.MULTILINE)
+    if promised is not None and size < int(promised[1]):
+        raise StorageError(f"{path} is incomplete: {max(size, 0)} of {int(promised[1])} bytes; redo it: {redo}")
     expected = MAGIC + f"bytes {size}\nsha256 {digest}\n".encode()
     if block != expected.ljust(SIZE, b"\0"):
         raise StorageError(f"{path} is corrupt: its checksum does not match; redo it: {redo}")
@@ -69,13 +70,6 @@ def holds_one(path: str | Path) -> bool:
     with Path(path).open("rb") as stream:
         begin = stream.read(SIZE)
     return begin.startswith((MAGIC, HDF5_MAGIC)) or not begin
-
-
-def _number(block: bytes, key: bytes) -> int | None:
-    for line in block.split(b"\n"):
-        if line.startswith(key) and line.removeprefix(key).isdigit():
-            return int(line.removeprefix(key))
-    return None
 
 
 # ---- Files of results ----------------------------------------------------------------------------
