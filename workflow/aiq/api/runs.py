@@ -164,7 +164,7 @@ class MeasureRun(Result):
 
     def as_dict(self) -> dict[str, Any]:
         """Return settings and all tables, one mapping a row, JSON-ready."""
-        return {"settings": dict(self.settings), "tables": {name: _rows(self._read(name)) for name in self.tables}}
+        return {"settings": dict(self.settings), "tables": {name: self._read(name).dicts for name in self.tables}}
 
     def plot(self, name: str | None = None) -> Drawing:
         """Return a figure as the run drew it: that of the main numbers, or one by name.
@@ -203,7 +203,7 @@ class MeasureRun(Result):
         numbers: dict[Name, tuple[float | None, Interval | None, int]] = {}
         if main is None:
             return numbers
-        for cells in _rows(self._read(main.table)):
+        for cells in self._read(main.table).dicts:
             low, high = _number(cells[main.low]), _number(cells[main.high])
             interval = None if low is None or high is None else (low, high)
             name = tuple(cells[column] for column in main.names)
@@ -291,10 +291,6 @@ def _picture(path: Path) -> Drawing:
     axes.set_axis_off()
     axes.imshow(pixels, aspect="auto")
     return Drawing(figure, table, caption, caption)
-
-
-def _rows(table: Table) -> list[dict[str, Cell]]:
-    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
 
 
 def _number(cell: Cell) -> float | None:

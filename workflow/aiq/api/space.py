@@ -67,11 +67,10 @@ class SpaceResult(Number):
         likely = self.record.dimensionality.probabilities
         if not likely:
             return None
-        numbers_ = sorted(likely)
-        cumulated = np.cumsum([likely[d] for d in numbers_])
-        last = len(numbers_) - 1
-        low, high = (min(int(np.searchsorted(cumulated, q - 1e-9)), last) for q in (0.025, 0.975))
-        return float(numbers_[low]), float(numbers_[high])
+        kept = sorted(likely)
+        cumulated = np.cumsum([likely[d] for d in kept])
+        low, high = (min(int(np.searchsorted(cumulated, q - 1e-9)), len(kept) - 1) for q in (0.025, 0.975))
+        return float(kept[low]), float(kept[high])
 
     @property
     def n(self) -> int:
@@ -92,22 +91,16 @@ class SpaceResult(Number):
         s = self.record
         axes = [f"axis_{i + 1}" for i in range(s.dimensions)]
         moved = [None] * self.n if s.bootstrap is None else s.bootstrap.displacement.tolist()
-        rows = [
-            (name, *point, moved[i], name in s.vanished)
-            for i, (name, point) in enumerate(zip(s.domains, s.coordinates.tolist(), strict=True))
-        ]
+        places = zip(s.domains, s.coordinates.tolist(), moved, strict=True)
+        rows = [(name, *point, by, name in s.vanished) for name, point, by in places]
         return Table.of(("domain", *axes, "displacement", "vanished"), rows)
 
     def plot(self, kind: Literal["plane", "solid", "spectrum", "contributions"] = "plane") -> Drawing:
         """Draw the space: on its first two axes, in three, its spectrum, or what each domain adds to each axis."""
         from aiq import figures
 
-        drawn = {
-            "plane": figures.space_plane,
-            "solid": figures.space_solid,
-            "spectrum": figures.spectrum,
-            "contributions": figures.contributions,
-        }
+        places = {"plane": figures.space_plane, "solid": figures.space_solid}
+        drawn = {**places, "spectrum": figures.spectrum, "contributions": figures.contributions}
         check_word("the figure", kind, *drawn)
         return drawn[kind](self.record)
 
@@ -199,16 +192,14 @@ def _complexities(data: Any, names: Sequence[str]) -> Source:
 
 def _dissimilarities(data: Any, given: Source) -> Source:
     """Return the table of pairs; the domains of an array stand in the order of the complexities."""
-    named = None
     if hasattr(data, "columns") and hasattr(data, "index"):  # of a square frame rows and columns have the same names
         rows = [str(name) for name in data.index]
-        named = rows if rows == list(columns(data.reset_index(drop=True), "dissimilarity")) else None
-    if isinstance(data, np.ndarray | list | tuple) or named is not None:
-        if named is None:
-            table = storage.read_raw(given).checked(("domain",), allows=lambda column: True)
-            named = [str(name) for name in table.column("domain")]
-        return _of_matrix(numbers("dissimilarity", data, (2,)), named)
-    return source(data, "dissimilarity")
+        if rows == list(columns(data.reset_index(drop=True), "dissimilarity")):
+            return _of_matrix(numbers("dissimilarity", data, (2,)), rows)
+    if not isinstance(data, np.ndarray | list | tuple):
+        return source(data, "dissimilarity")
+    table = storage.read_raw(given).checked(("domain",), allows=lambda column: True)
+    return _of_matrix(numbers("dissimilarity", data, (2,)), [str(name) for name in table.column("domain")])
 
 
 def _of_matrix(matrix: Any, names: list[str]) -> Source:
@@ -223,12 +214,8 @@ def _of_matrix(matrix: Any, names: list[str]) -> Source:
             f"dissimilarity is {matrix[i, j]:g} from {names[i]} to {names[j]} but {matrix[j, i]:g} back; "
             "give a symmetric matrix"
         )
-    rows = [
-        (a, b, float(matrix[i, j]))
-        for i, a in enumerate(names)
-        for j, b in enumerate(names)
-        if i <= j and not np.isnan(matrix[i, j])
-    ]
+    there = np.argwhere(np.triu(~np.isnan(matrix)))
+    rows = [(names[i], names[j], float(matrix[i, j])) for i, j in there]
     return from_rows(("a", "b", "dissimilarity"), rows, "dissimilarity")
 
 
