@@ -7,73 +7,15 @@ import itertools
 import numpy as np
 import pytest
 
-from aiq.measures import complexity, dissimilarity
+from aiq.measures import dissimilarity
 from aiq.records.dissimilarity import Alone
 from aiq.run.reducing.dissimilarity import MeasuredPair, SuiteDissimilarity
 from aiq.run.reducing.space import distances, transfer_areas
-from aiq.tables.locating import lengths_of
 
 P = np.linspace(0, 1, 5)
 INSIDE = P[1:-1]
 NAMES = ("a", "b", "c")
 PAIRS = tuple(itertools.combinations_with_replacement(NAMES, 2))
-
-
-# ---- lengths -------------------------------------------------------------------------------------
-
-
-def pool(seed: int, policies: int = 24, chunk: int = 4, reach: float = 0.6, **how):
-    """The complexity of a domain whose larger policies reach more."""
-    rng = np.random.default_rng(seed)
-    size = rng.uniform(2, 12, policies)
-    performance = np.clip(reach * size / 12 + rng.normal(0, 0.1, policies), 0, 1)
-    given = {"chunk": np.arange(policies) // chunk, "largest": 12.0, "k": 8, "resamples": 50} | how
-    return complexity.measure(performance, size, **given)
-
-
-def with_errors(records, length: str, count: int = 1000, seed: int = 0):
-    """Lengths, and what is known of their errors."""
-    far = lengths_of(records, length)
-    return far.values, far.options(count, seed)
-
-
-def test_replicates_of_unequal_number_are_cut_to_the_fewest():
-    records = [pool(0, estimator="minimum", resamples=40), pool(1, estimator="minimum", resamples=30)]
-    _, how = with_errors(records, "complexity")
-    assert how["complexity_replicates"].shape == (30, 2)
-
-
-def test_the_same_domain_twice_has_lengths_that_err_together():
-    record = pool(5)
-    values, how = with_errors([record, record, pool(6)], "relative_excess", 200)
-    assert values[0] == values[1] == record.best_of_k.relative_excess.value
-    drawn = how["complexity_replicates"]
-    assert drawn.shape == (200, 3)
-    np.testing.assert_allclose(drawn[:, 0], drawn[:, 1])
-    assert abs(np.corrcoef(drawn[:, 0], drawn[:, 2])[0, 1]) < 0.99
-
-
-def test_chunks_that_do_not_match_have_independent_errors_and_one_chunk_has_none():
-    records = [pool(0), pool(1, policies=16)]
-    values, how = with_errors(records, "relative_excess", 4000)
-    drawn = how["complexity_replicates"]
-    assert values.shape == (2,)
-    assert drawn.shape == (4000, 2)
-    assert abs(np.corrcoef(drawn.T)[0, 1]) < 0.06
-    assert with_errors([pool(0, chunk=24, k=24), pool(1, chunk=24, k=24)], "relative_excess")[1] == {}  # one chunk each
-
-
-def test_policies_all_of_one_size_once_a_chunk_is_left_out_leave_the_errors_unknown():
-    size = np.array([2.0, 3.0, 5.0, 7.0, 8.0, 8.0, 8.0, 8.0])  # without the first chunk there is one size
-    performance = np.array([0.2, 0.4, 0.6, 0.8, 0.5, 0.6, 0.7, 0.8])
-    told = {"chunk": np.arange(8) // 4, "k": 4, "resamples": 0}
-    lone = complexity.measure(performance, size, largest=8.0, **told)
-    assert np.isfinite(lone.best_of_k.relative_excess.value)
-    other = complexity.measure(performance, size + np.arange(8), largest=20.0, **told)
-    values, how = with_errors([lone, other], "relative_excess")
-    assert np.isfinite(values).all()
-    assert how == {}
-    assert set(with_errors([other, other], "relative_excess")[1]) == {"complexity_replicates"}
 
 
 def fields(record) -> dict:

@@ -95,3 +95,48 @@ def test_pools_that_share_no_chunks_have_lengths_with_errors_of_their_own():
     wanted = [complexity.standard_error(one.best_of_k, "relative_excess") for one in records]
     assert found.errors.se == pytest.approx([one.se for one in wanted])
     assert found.errors.df == pytest.approx([one.df for one in wanted])
+
+
+# ---- pools drawn at random ----
+
+
+def drawn(seed: int, policies: int = 24, chunk: int = 4, reach: float = 0.6, **how):
+    """The complexity of a domain whose larger policies reach more."""
+    rng = np.random.default_rng(seed)
+    size = rng.uniform(2, 12, policies)
+    performance = np.clip(reach * size / 12 + rng.normal(0, 0.1, policies), 0, 1)
+    given = {"chunk": np.arange(policies) // chunk, "largest": 12.0, "k": 8, "resamples": 50} | how
+    return complexity.measure(performance, size, **given)
+
+
+def test_replicates_of_unequal_number_are_cut_to_the_fewest():
+    records = [drawn(0, estimator="minimum", resamples=40), drawn(1, estimator="minimum", resamples=30)]
+    _, how = with_errors(records, "complexity")
+    assert how["complexity_replicates"].shape == (30, 2)
+
+
+def test_the_same_domain_twice_has_lengths_that_err_together():
+    record = drawn(5)
+    values, how = with_errors([record, record, drawn(6)], "relative_excess", 200)
+    assert values[0] == values[1] == record.best_of_k.relative_excess.value
+    draws = how["complexity_replicates"]
+    assert draws.shape == (200, 3)
+    np.testing.assert_allclose(draws[:, 0], draws[:, 1])
+    assert abs(np.corrcoef(draws[:, 0], draws[:, 2])[0, 1]) < 0.99
+
+
+def test_one_chunk_has_no_errors():
+    assert with_errors([drawn(0, chunk=24, k=24), drawn(1, chunk=24, k=24)], "relative_excess")[1] == {}
+
+
+def test_policies_all_of_one_size_once_a_chunk_is_left_out_leave_the_errors_unknown():
+    size = np.array([2.0, 3.0, 5.0, 7.0, 8.0, 8.0, 8.0, 8.0])  # without the first chunk there is one size
+    performance = np.array([0.2, 0.4, 0.6, 0.8, 0.5, 0.6, 0.7, 0.8])
+    told = {"chunk": np.arange(8) // 4, "k": 4, "resamples": 0}
+    lone = complexity.measure(performance, size, largest=8.0, **told)
+    assert np.isfinite(lone.best_of_k.relative_excess.value)
+    other = complexity.measure(performance, size + np.arange(8), largest=20.0, **told)
+    values, how = with_errors([lone, other], "relative_excess")
+    assert np.isfinite(values).all()
+    assert how == {}
+    assert set(with_errors([other, other], "relative_excess")[1]) == {"complexity_replicates"}

@@ -1,12 +1,15 @@
 """A file is whole or is not there."""
 
 import os
+import random
+import signal
 import socket
 import stat
 import subprocess
 import sys
 import textwrap
 import threading
+import time
 from pathlib import Path
 
 import h5py
@@ -15,7 +18,7 @@ import pytest
 
 from aiq.errors import StorageError
 from aiq.records.table import Table
-from aiq.storage import hdf5, write_table
+from aiq.storage import hdf5, shards, write_table
 from aiq.storage.files import TEMPORARY, replacing
 
 HEADER = hdf5.Header("trials", "0" * 16, 7)
@@ -203,3 +206,64 @@ def test_other_tools_can_open_the_file(tmp_path: Path):
         assert file["content/group/x"][...].tolist() == [0, 1, 2]
         assert file["content"].attrs["word"] == "Wörter"
         assert file.attrs["complete"]
+
+
+# ---- killed writers ----
+
+
+# one process that has imported everything, and forks a writer for every line it is sent
+NURSERY = """
+    import itertools, os, sys
+    import numpy as np
+    from aiq.storage import shards
+    numbers = np.random.default_rng(0).normal(size=100_000)
+    for _ in sys.stdin:
+        writer = os.fork()
+        if writer == 0:
+            for k in itertools.count():
+                units = {f"chunk-{i:06d}": shards.Unit("a" * 16, {"x": numbers + k}) for i in range(3)}
+                shards.write(f"shard-{k % 3}.h5", "trials", "b" * 16, 1, units)
+        print(writer, flush=True)
+        _, status = os.waitpid(writer, 0)
+        print(os.WTERMSIG(status), flush=True)
+"""
+KILLS, SECONDS = 12, 20
+
+
+def unfinished(folder: Path) -> set[Path]:
+    return set(folder.glob(f".*{TEMPORARY}"))
+
+
+def wait_for_a_write(folder: Path, before: set[Path]) -> None:
+    """Return as soon as a new temporary file is there, so that the kill falls into the write."""
+    limit = time.monotonic() + 10
+    while unfinished(folder) <= before and time.monotonic() < limit:
+        time.sleep(0.0002)
+
+
+def test_killed_writers_leave_whole_files_only(tmp_path: Path):
+    rng, started, kills = random.Random(0), time.monotonic(), 0
+    nursery = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(NURSERY)], cwd=tmp_path, text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    while kills < KILLS and time.monotonic() - started < SECONDS:
+        before = unfinished(tmp_path)
+        print("fork", file=nursery.stdin, flush=True)
+        writer = int(nursery.stdout.readline())
+        if kills % 2:
+            wait_for_a_write(tmp_path, before)
+        else:
+            time.sleep(rng.uniform(0.0, 0.5))
+        os.kill(writer, signal.SIGKILL)
+        assert int(nursery.stdout.readline()) == signal.SIGKILL
+        kills += 1
+        for path in tmp_path.glob("*.h5"):
+            assert sorted(shards.read(path, "trials", "b" * 16)) == ["chunk-000000", "chunk-000001", "chunk-000002"]
+    nursery.communicate()
+    assert nursery.returncode == 0
+    assert kills >= 5
+    assert list(tmp_path.glob("*.h5"))
+    assert unfinished(tmp_path), "no kill fell into a write: the test has shown nothing"
+    for path in set(tmp_path.iterdir()) - unfinished(tmp_path):
+        assert hdf5.read_header(path, "trials").seed == 1

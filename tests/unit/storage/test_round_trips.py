@@ -1,13 +1,9 @@
-"""What was stored comes back: trees, records of every shape, trials, mixtures, domains, results."""
+"""What was stored comes back: trees, units of trials and mixtures, domains, files of before."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -20,8 +16,8 @@ from aiq.records.complexity import PoolSizeCurve
 from aiq.records.estimate import Estimate
 from aiq.records.trial import AloneResult, Architecture, MixtureResult, Policy, Trial
 from aiq.run.reducing.complexity import DomainComplexity
-from aiq.storage import files, hdf5, read_domain, read_result, shards, write_domain, write_result
-from aiq.storage.records import pack, unpack
+from aiq.storage import files, hdf5, read_domain, read_result, shards, write_domain
+from aiq.storage.records import pack
 from aiq.storage.shards import pack_alone, pack_mixtures, pack_trials, unpack_alone, unpack_mixtures, unpack_trials
 from alike import described
 
@@ -34,130 +30,14 @@ def _unsynced(monkeypatch):
     monkeypatch.setattr(files, "_sync", lambda path: None)
 
 
-@dataclass(frozen=True)
-class Inner:
-    number: float
-    word: str
-    maybe: int | None
-
-
-@dataclass(frozen=True)
-class Other:
-    flag: bool
-    text: str
-
-
-@dataclass(frozen=True, eq=False)
-class Outer:
-    array: npt.NDArray[np.float64]
-    inner: Inner
-    optional: Inner | None
-    many: tuple[Inner, ...]
-    maybe_many: tuple[Inner | None, ...]
-    pair: tuple[str, float]
-    interval: tuple[float, float] | None
-    ranges: tuple[float, float] | Literal["observed"]
-    either: Inner | Other
-    words: tuple[str, ...]
-    names: tuple[tuple[str, str], ...]
-    counts: tuple[int, ...]
-    flags: tuple[bool, ...]
-    ragged: tuple[tuple[int, ...], ...]
-    arrays: tuple[npt.NDArray[np.int64], ...]
-    by_name: Mapping[str, Inner]
-    by_number: dict[int, float]
-    plain: Mapping[str, str]
-    listed: list[float]
-    kind: Literal["a", "b"]
-    flag: bool
-    default: int = 3
-    factory: tuple[str, ...] = field(default_factory=tuple)
-
-
 words = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\0"), max_size=6)
 names = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\0/."), min_size=1, max_size=6)
 floats = st.floats()
 integers = st.integers(-(2**63), 2**63 - 1)
-inners = st.builds(Inner, number=floats, word=words, maybe=st.none() | integers)
 
 
 def tuples(items, **how):
     return st.lists(items, max_size=4, **how).map(tuple)
-
-
-outers = st.builds(
-    Outer,
-    array=hnp.arrays(np.float64, hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=3), elements=floats),
-    inner=inners,
-    optional=st.none() | inners,
-    many=tuples(inners),
-    maybe_many=tuples(st.none() | inners),
-    pair=st.tuples(words, floats),
-    interval=st.none() | st.tuples(floats, floats),
-    ranges=st.just("observed") | st.tuples(floats, floats),
-    either=inners | st.builds(Other, flag=st.booleans(), text=words),
-    words=tuples(words),
-    names=tuples(st.tuples(words, words)),
-    counts=tuples(integers),
-    flags=tuples(st.booleans()),
-    ragged=tuples(tuples(integers)),
-    arrays=tuples(hnp.arrays(np.int64, hnp.array_shapes(max_dims=2, max_side=3))),
-    by_name=st.dictionaries(names, inners, max_size=3),
-    by_number=st.dictionaries(integers, floats, max_size=3),
-    plain=st.dictionaries(names, words, max_size=3),
-    listed=st.lists(floats, max_size=3),
-    kind=st.sampled_from(["a", "b"]),
-    flag=st.booleans(),
-    default=integers,
-    factory=tuples(words),
-)
-
-
-@QUICK
-@given(record=outers)
-def test_any_record_comes_back(tmp_path: Path, record: Outer):
-    path = tmp_path / "r.h5"
-    write_result(path, "record", record, "0" * 16, 3)
-    assert described(read_result(path, "record", Outer, "0" * 16)) == described(record)
-
-
-def test_the_comparison_can_fail():
-    assert described(Inner(1.0, "a", None)) != described(Inner(1.0, "a", 0))
-    assert described(Inner(math.nan, "a", None)) != described(Inner(0.0, "a", None))
-    assert described((1,)) != described((True,))
-    assert described(np.zeros(2)) != described(np.zeros(3))
-
-
-def test_a_mapping_with_other_keys_is_refused():
-    for keys in ((1.5,), (("a", "b"),), (True,)):
-        with pytest.raises(TypeError, match="words or integers"):
-            pack(Inner(dict.fromkeys(keys, 1.0), "", None))
-
-
-@dataclass(frozen=True)
-class Newer:
-    x: float
-    added: tuple[str, ...] = ("none",)
-
-
-@pytest.mark.parametrize(
-    ("tree", "reason"),
-    [({}, "field x of Newer is missing"), ({"x": 1.0, "y": 2}, "unknown field y"), ({"x": 1.0, "z": None}, "unknown")],
-)
-def test_a_record_that_does_not_fit_is_one_sentence(tmp_path: Path, tree, reason):
-    assert unpack(Newer, {"x": 1.0}) == Newer(1.0)  # as older files, which lack a field
-    hdf5.write(tmp_path / "r.h5", hdf5.Header("newer", "0" * 16, 3), tree)
-    with pytest.raises(StorageError, match=reason) as error:
-        read_result(tmp_path / "r.h5", "newer", Newer)
-    assert "r.h5" in str(error.value)
-    assert "redo it" in str(error.value)
-
-
-def test_a_record_that_breaks_its_invariants_is_one_sentence(tmp_path: Path):
-    tree = {**pack(Estimate(1.0, (0.0, 2.0), 3, "by hand")), "n": -1}
-    hdf5.write(tmp_path / "r.h5", hdf5.Header("estimate", "0" * 16, 3), tree)
-    with pytest.raises(StorageError, match="cannot rest on -1 units"):
-        read_result(tmp_path / "r.h5", "estimate", Estimate)
 
 
 # ---- trees --------------------------------------------------------------------------------------
