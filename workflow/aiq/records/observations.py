@@ -296,7 +296,7 @@ class Observations:
         if self.has_items:
             raise InputError("missing results on items cannot count as zero, as their number is not known")
         names = (np.array(of, dtype=object)[gaps[:, i]] for i, of in enumerate((self.agents, self.domains)))
-        added = dict(zip(("agent", "domain"), names, strict=True)) | {"performance": 0.0}
+        added: dict[str, Any] = dict(zip(("agent", "domain"), names, strict=True), performance=0.0)
         added |= {"repetition": "1"} if "repetition" in self.frame.columns else {}
         named = [name for name in LABELS if name in self.frame.columns]
         whole = pandas.concat([self.frame.astype(dict.fromkeys(named, object)), pandas.DataFrame(added)])
