@@ -26,7 +26,7 @@ import tiny  # noqa: E402  what makes a suite in one process
 
 from aiq.explain import rounds  # noqa: E402
 from aiq.explain import rounds as running  # noqa: E402
-from aiq.explain.deciding import AIM  # noqa: E402
+from aiq.explain.spending import AIM  # noqa: E402
 from aiq.plans import growth  # noqa: E402
 from aiq.plans.run import Run  # noqa: E402
 from aiq.run.call import Snakemake  # noqa: E402

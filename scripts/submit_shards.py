@@ -2,7 +2,8 @@
 
 import sys
 
-from aiq.cli.submit import main
+from aiq.cli.main import run
+from aiq.cli.run import submit_shards
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(submit_shards, None, "submit_shards"))

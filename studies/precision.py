@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from aiq.explain.deciding import AIM, next_round, squares, stalled
+from aiq.explain.spending import AIM, next_round, squares, stalled
 from studies.cells import Cells, Row
 from studies.precision_suites import MOST, START, STEPS, Drawn, Grown
 from studies.tables import share

@@ -57,13 +57,13 @@ def comparison(case: str) -> Comparison:
         return Estimate(value, None if case == "minimal" else (value - 0.1 * scale, value + 0.1 * scale), 8, "made")
 
     def rows(count: int, scale: float, *, pairs: bool = False, agents: bool = False) -> tuple[Compared, ...]:
-        found = []
+        compared = []
         for k in range(count):
             name = ("a-domain-of-a-suite", f"another-domain-{k}") if pairs else (f"name-{k}",)
             later = tuple(Difference(estimate(scale), "paired") for _ in runs[1:])
             ranks = tuple(k + 1 for _ in runs) if agents else ()
-            found.append(Compared(name, tuple(estimate(scale) for _ in runs), later, ranks))
-        return tuple(found)
+            compared.append(Compared(name, tuple(estimate(scale) for _ in runs), later, ranks))
+        return tuple(compared)
 
     domains, pairs, agents = ROWS[case]
     return Comparison(
@@ -102,8 +102,8 @@ def sensitivity(case: str) -> Sensitivity:
     waiting = Tried("pool.size", "128", "64", "untrained", core_hours=0.5)
     refused = Tried("complexity.k", "100", "null", "refused", reason="the pool has 64 policies")
     intervals = {name: None if case == "single" else (value - 0.05, value + 0.05) for name, value in values.items()}
-    made = tuple(tried(k) for k in range(TRIED[case]))
-    return Sensitivity("quickstart", 2, order, values, intervals, 0.95, (*made, waiting, refused))
+    reduced = [tried(k) for k in range(TRIED[case])]
+    return Sensitivity("quickstart", 2, order, values, intervals, 0.95, (*reduced, waiting, refused))
 
 
 def variances(case: str) -> Variances:
@@ -113,8 +113,8 @@ def variances(case: str) -> Variances:
 
     def shares() -> dict[str, Estimate]:
         drawn = rng.dirichlet(np.full(len(sources), 0.4)) * 1.2 - 0.2 / len(sources)
-        made = zip(sources, drawn.tolist(), strict=True)
-        return {} if case == "minimal" else {s: Estimate(v, (v - 0.1, v + 0.1), 250, "made") for s, v in made}
+        each = zip(sources, drawn.tolist(), strict=True)
+        return {} if case == "minimal" else {s: Estimate(v, (v - 0.1, v + 0.1), 250, "made") for s, v in each}
 
     names = (f"an-agent-with-a-name-{k}" if k % 3 == 0 else f"agent-{k}" for k in range(max(AGENTS[case], 1) * 3))
     agents = tuple(AgentVariance(name, float(rng.uniform()), float(rng.uniform(0, 0.1)), shares()) for name in names)

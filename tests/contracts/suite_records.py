@@ -76,9 +76,9 @@ class Suite:
         best = [entry.complexity.best_of_k for entry in self.measured]
         options: dict[str, Any] = {}
         if len(replicates):
-            errors = [complexity.standard_error(one, "relative_excess") for one in best]
+            errors = [complexity.standard_error(expected, "relative_excess") for expected in best]
             options = {"length_se": [error.se for error in errors], "dissimilarity_replicates": replicates}
-        return skills.weigh(self.names, [one.relative_excess.value for one in best], matrix, **options)
+        return skills.weigh(self.names, [expected.relative_excess.value for expected in best], matrix, **options)
 
     @property
     def dimensions(self) -> int:
@@ -109,100 +109,100 @@ def suite(case: str) -> Suite:
     return Suite(tuple(measured), tuple(pairs), case)
 
 
-def parted(made: Suite) -> list[MixturePair]:
+def parted(given: Suite) -> list[MixturePair]:
     """The pairs with controls and performances when told: domains starve, and help each other a little."""
     rng, p = generator(11, "parts"), np.linspace(0, 1, 11)
     pairs = []
-    for pair in made.pairs:
+    for pair in given.pairs:
         curves = pair.repetitions
-        told = np.clip(curves + 0.012 * 4 * p * (1 - p) * (pair.a != pair.b) + 0.001 * rng.random(curves.shape), 0, 1)
+        informed = np.clip(
+            curves + 0.012 * 4 * p * (1 - p) * (pair.a != pair.b) + 0.001 * rng.random(curves.shape), 0, 1
+        )
         line = pair.dissimilarity.line
         alone = [
             Alone(p[1:], np.clip(end - 0.12 * (1 - p[1:]) ** 2 + 0.004 * rng.normal(size=(len(curves), 10)), 0, 1))
             for end in ((line[-1],) if pair.a == pair.b else (line[-1], line[0]))
         ]
-        parts = dissimilarity.decompose(p, curves, told=told, alone=alone)
+        parts = dissimilarity.decompose(p, curves, told=informed, alone=alone)
         pairs.append(MixturePair.of(pair.a, pair.b, replace(pair.dissimilarity, parts=parts), curves))
     return pairs
 
 
-def _entropies(made: Suite) -> dict[str, Entropy]:
+def _entropies(given: Suite) -> dict[str, Entropy]:
     rng = generator(8, "entropy")
     return {
-        name: entropy.vector_entropy(rng.normal(size=(40, 3 + 3 * (k % 9))), 2 + k, resamples=RESAMPLES[made.case])
-        for k, name in enumerate(made.names)
+        name: entropy.vector_entropy(rng.normal(size=(40, 3 + 3 * (k % 9))), 2 + k, resamples=RESAMPLES[given.case])
+        for k, name in enumerate(given.names)
     }
 
 
-def _by_k(made: Suite) -> dict[str, KCurve]:
-    k = made.measured[0].complexity.best_of_k.k
-    return {m.domain: complexity.by_k(m.performance, m.size, chosen=k) for m in made.measured}
+def _by_k(given: Suite) -> dict[str, KCurve]:
+    k = given.measured[0].complexity.best_of_k.k
+    return {m.domain: complexity.by_k(m.performance, m.size, chosen=k) for m in given.measured}
 
 
-def floor(made: Suite) -> NoiseFloor:
-    self_pairs = [pair.dissimilarity for pair in made.pairs if pair.a == pair.b]
-    return dissimilarity.noise_floor(self_pairs, resamples=RESAMPLES[made.case])
+def floor(given: Suite) -> NoiseFloor:
+    self_pairs = [pair.dissimilarity for pair in given.pairs if pair.a == pair.b]
+    return dissimilarity.noise_floor(self_pairs, resamples=RESAMPLES[given.case])
 
 
-def _similarities(made: Suite) -> dict[tuple[str, str], Similarity]:
+def _similarities(given: Suite) -> dict[tuple[str, str], Similarity]:
     records = {}
-    for pair in made.pairs:
-        curves = pair.repetitions if pair.a != made.names[-1] else pair.repetitions + np.linspace(0, 1, 11) ** 8 / 2
+    for pair in given.pairs:
+        curves = pair.repetitions if pair.a != given.names[-1] else pair.repetitions + np.linspace(0, 1, 11) ** 8 / 2
         records[pair.a, pair.b] = similarity.measure(pair.dissimilarity.proportions, curves, self_pair=pair.a == pair.b)
     return records
 
 
-def _relatives(made: Suite) -> list[RelativePair]:
+def _relatives(given: Suite) -> list[RelativePair]:
     pairs = []
-    for k, pair in enumerate(pair for pair in made.pairs if pair.a != pair.b):
+    for k, pair in enumerate(pair for pair in given.pairs if pair.a != pair.b):
         twins = np.full((2, 3), 0.05 if k % 5 else 0.0) + generator(12, "twins").normal(0, 0.002, (2, 3))
         pairs.append(RelativePair(pair.a, pair.b, relative([0.03 + 0.01 * (k % 4)] * 3, twins)))
-    return pairs or [RelativePair(made.names[0], made.names[0], relative([0.0, 0.001], [[0.05] * 2] * 2))]
+    return pairs or [RelativePair(given.names[0], given.names[0], relative([0.0, 0.001], [[0.05] * 2] * 2))]
 
 
-def performances(made: Suite) -> np.ndarray:
-    count = AGENTS[made.case]
-    drawn = generator(9, "agents").uniform(0.5, 0.98, (count, len(made.names)))
+def performances(given: Suite) -> np.ndarray:
+    count = AGENTS[given.case]
+    drawn = generator(9, "agents").uniform(0.5, 0.98, (count, len(given.names)))
     return drawn * np.linspace(0.2, 1, count)[:, None]
 
 
-def _estimates(made: Suite) -> dict[str, Estimate]:
-    rng = generator(10, "baseline")
-    values = {name: float(rng.uniform(0.2, 0.9)) for name in made.names}
-    return {
-        n: Estimate(v, (v - 0.05, v + 0.04) if RESAMPLES[made.case] else None, 3, "made") for n, v in values.items()
-    }
+def _estimates(given: Suite) -> dict[str, Estimate]:
+    rng, repeated = generator(10, "baseline"), bool(RESAMPLES[given.case])
+    values = {name: float(rng.uniform(0.2, 0.9)) for name in given.names}
+    return {n: Estimate(v, (v - 0.05, v + 0.04) if repeated else None, 3, "made") for n, v in values.items()}
 
 
-def _networks(made: Suite) -> dict[str, tuple[int, int]]:
-    return {f"agent of {k + 1} layers": (1 + k % 5, 2 ** (2 + k // 5)) for k in range(AGENTS[made.case])}
+def _networks(given: Suite) -> dict[str, tuple[int, int]]:
+    return {f"agent of {k + 1} layers": (1 + k % 5, 2 ** (2 + k // 5)) for k in range(AGENTS[given.case])}
 
 
-def _scores(made: Suite) -> Scores:
-    table = performances(made)
+def _scores(given: Suite) -> Scores:
+    table = performances(given)
     replicates = None
-    if RESAMPLES[made.case]:
+    if RESAMPLES[given.case]:
         replicates = np.clip(table + 0.02 * generator(9, "r").normal(size=(25, *table.shape)), 0, 1)
     names = [f"agent of {k + 1} layers" for k in range(len(table))]
-    scores = quotient.score(made.space(made.dimensions), names, table, replicates)
+    scores = quotient.score(given.space(given.dimensions), names, table, replicates)
     samples = table[None] if replicates is None else replicates[:3]
-    counted = skills.score(made.weights, {name: samples[:, k].T for k, name in enumerate(names)})
+    counted = skills.score(given.weights, {name: samples[:, k].T for k, name in enumerate(names)})
     scores = replace(scores, skills=counted)
-    return scores if made.case == "large" else listed_by_skills(scores)  # a suite of many tests by its volumes
+    return scores if given.case == "large" else listed_by_skills(scores)  # a suite of many tests by its volumes
 
 
 MADE = {
-    "DomainTrials": lambda made: made.measured[0],
-    "Sequence[DomainTrials]": lambda made: made.measured,
-    "Mapping[str, Complexity]": lambda made: made.complexities,
+    "DomainTrials": lambda given: given.measured[0],
+    "Sequence[DomainTrials]": lambda given: given.measured,
+    "Mapping[str, Complexity]": lambda given: given.complexities,
     "Mapping[str, Entropy]": _entropies,
     "Mapping[str, KCurve]": _by_k,
-    "MixturePair": lambda made: made.pairs[-1],
-    "Mapping[Pair, Dissimilarity]": lambda made: {(pair.a, pair.b): pair.dissimilarity for pair in made.pairs},
+    "MixturePair": lambda given: given.pairs[-1],
+    "Mapping[Pair, Dissimilarity]": lambda given: {(pair.a, pair.b): pair.dissimilarity for pair in given.pairs},
     "Mapping[Pair, Similarity]": _similarities,
-    "Mapping[Pair, Dissimilarity] | list[MixturePair]": lambda made: list(made.pairs),
+    "Sequence[MixturePair]": lambda given: given.pairs,
     "Sequence[RelativePair]": _relatives,
-    "Space": lambda made: made.space(made.dimensions),
+    "Space": lambda given: given.space(given.dimensions),
     "Scores": _scores,
     "Mapping[str, tuple[int, int]]": _networks,
     "Mapping[str, Estimate]": _estimates,

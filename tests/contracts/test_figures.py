@@ -47,14 +47,13 @@ MAKERS: dict[str, Callable[[str], Any]] = {
 
 
 def _space_plane(case: str) -> dict[str, Any]:
-    made = suite(case)
-    agents = {"dense 1×8": suite_records.performances(made)[0]}
-    return {"space": made.space(min(2, made.dimensions)), "agents": agents}
+    given = suite(case)
+    agents = {"dense 1×8": suite_records.performances(given)[0]}
+    return {"space": given.space(min(2, given.dimensions)), "agents": agents}
 
 
 def _mixture_curve(case: str) -> dict[str, Any]:
-    made = suite(case)
-    return {"pair": suite_records.parted(made)[-2] if case == "typical" else made.pairs[-1]}
+    return {"pair": suite_records.parted(suite(case))[-2] if case == "typical" else suite(case).pairs[-1]}
 
 
 OPTIONS: dict[str, Callable[[str], dict[str, Any]]] = {
@@ -111,7 +110,8 @@ def check_words_and_numbers(drawing: Drawing) -> None:
     for words in (drawing.caption, drawing.alt):
         assert words.endswith(".")
         assert "nan" not in words.lower().split()
-    sentences = [one.strip().lower() for one in re.split(r"(?<=[.;:]) ", drawing.caption) if len(one) > 12]
+    parts = re.split(r"(?<=[.;:]) ", drawing.caption)
+    sentences = [part.strip().lower() for part in parts if len(part) > 12]
     assert len(set(sentences)) == len(sentences)
     for listed in re.findall(r"\d+ \(0\.\d+\), \d+ \(0\.\d+\)", drawing.caption):
         assert drawing.caption.count(listed) == 1
@@ -215,9 +215,9 @@ def test_unknown_names_are_refused():
 
 
 def test_search_effort_compares_agents_that_are_alike_in_all_else():
-    made = algorithmic_records.quotients("typical")
-    other = replace(made.agents[0], agent="tree", parameters={**made.agents[0].parameters, "factored": False})
-    usual = FIGURES["algorithmic-effort"](made)
-    mixed = FIGURES["algorithmic-effort"](replace(made, agents=(other, *made.agents)))
+    record = algorithmic_records.quotients("typical")
+    other = replace(record.agents[0], agent="tree", parameters={**record.agents[0].parameters, "factored": False})
+    usual = FIGURES["algorithmic-effort"](record)
+    mixed = FIGURES["algorithmic-effort"](replace(record, agents=(other, *record.agents)))
     assert mixed.table == usual.table
     assert len(usual.table.rows) > 1

@@ -17,26 +17,16 @@ from aiq.run.products import make_products
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIGURATIONS = sorted((ROOT / "config").glob("*.yaml"))
-DECLARED = [made for plan in PIPELINES.values() for made in plan.declared]
-
-
+DECLARED = [products for plan in PIPELINES.values() for products in plan.declared]
 BY_VERBS = {
-    "run-comparison",
-    "suite-leaderboard",
-    "suite-beats",
-    "suite-tests",
-    "suite-agreement",
-    "suite-fewer",
-    "sensitivity",
-    "variants",
-    "complexity-apart",
-    "normalised",
+    *("run-comparison", "sensitivity", "variants", "complexity-apart", "normalised"),
+    *("suite-leaderboard", "suite-beats", "suite-tests", "suite-agreement", "suite-fewer"),
 }  # of verbs: no run of a measure has them
 
 
 def test_every_figure_is_declared_and_every_declared_one_can_be_drawn():
     own = {name for measure in wing.measures().values() if measure.figures for name in measure.part("figures")}
-    assert {figure.entry for made in DECLARED for figure in made.figures} == (set(FIGURES) | own) - BY_VERBS
+    assert {figure.entry for products in DECLARED for figure in products.figures} == (set(FIGURES) | own) - BY_VERBS
 
 
 def test_no_measure_takes_the_name_of_a_common_figure():
@@ -49,12 +39,9 @@ def test_no_measure_takes_the_name_of_a_common_figure():
         assert not measure.figures or not common & set(measure.part("figures"))
 
 
-def test_every_configuration_has_a_pipeline():
+def test_every_configuration_has_a_pipeline_and_every_job_of_a_suite_what_draws_it():
     assert list(PIPELINES) == list(configurations())
-
-
-def test_every_job_of_a_suite_has_what_draws_it():
-    assert set(MAKERS) == {made.name for made in PIPELINES["aiq"].declared}
+    assert set(MAKERS) == {products.name for products in PIPELINES["aiq"].declared}
 
 
 @pytest.mark.parametrize("part", ["show", "main_table", "opening", "checks", "estimate", "expected"])
@@ -63,8 +50,8 @@ def test_a_suite_has_the_parts_of_a_measure(part: str):
 
 
 def test_every_caption_is_there_and_none_is_left_over():
-    wanted = {figure.caption_file for made in DECLARED for figure in made.figures}
-    wanted |= {table.caption for made in DECLARED for table in made.tables}
+    wanted = {figure.caption_file for products in DECLARED for figure in products.figures}
+    wanted |= {table.caption for products in DECLARED for table in products.tables}
     wanted |= {f"measure-{measure}" for measure in PIPELINES} | {"measure"}  # the last stands for a measure without one
     folders = [captions(), *(measure.captions for measure in wing.measures().values())]
     lying = [path.stem for folder in folders for path in folder.glob("*.rst")]
@@ -75,13 +62,13 @@ def test_every_caption_is_there_and_none_is_left_over():
 def test_names_of_files_are_different(path: Path, monkeypatch):
     monkeypatch.chdir(ROOT)
     plan = Run.of(read(path)).plan
-    figures = [name for made in plan.products() for name in made.figure_names(plan)]
-    tables = [name for made in plan.products() for name in made.table_names(plan)]
+    figures = [name for products in plan.products() for name in products.figure_names(plan)]
+    tables = [name for products in plan.products() for name in products.table_names(plan)]
     assert len(figures) > 1
     assert len({name.lower() for name in figures}) == len(figures)
     assert len({name.lower() for name in tables}) == len(tables)
-    made = set(plan.results()) | set(plan.shards())
-    assert all(file in made for job in plan.products() for files in job.needs(plan).values() for file in files)
+    written = set(plan.results()) | set(plan.shards())
+    assert all(file in written for job in plan.products() for files in job.needs(plan).values() for file in files)
 
 
 def test_the_page_of_figures_is_up_to_date():

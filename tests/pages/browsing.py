@@ -96,7 +96,7 @@ class Look:
         )
         self.page = self.context.new_page()
         self.said: list[str] = []
-        self.page.on("console", lambda one: self.said.append(f"{one.type}: {one.text}"))
+        self.page.on("console", lambda message: self.said.append(f"{message.type}: {message.text}"))
         self.page.on("pageerror", lambda error: self.said.append(f"error: {error}"))
         self.page.goto(file.resolve().as_uri())
         if more.get("java_script_enabled", True):

@@ -2,27 +2,53 @@
 
 from __future__ import annotations
 
+import fcntl
 import re
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import browsing
+import page_of_suite
 import pytest
 from browsing import THEMES, WIDTHS, Look
 
 HINT = "Canvas2D: Multiple readback operations"  # Chromium's advice to plotly.js about names in three dimensions
 
 
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """A headless Chromium; where none is there the test is skipped, and in CI it is installed."""
+    reason = browsing.missing()
+    if reason is not None and not browsing.MUST_RUN:
+        pytest.skip(reason)
+    with Path(tempfile.gettempdir(), "aiq-chromium-install.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # one process installs, the others wait
+        if reason is not None and browsing.missing() is not None:
+            browsing.install()
+    with browsing.browser() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of a suite of eight domains in three dimensions with four agents."""
+    file = tmp_path_factory.mktemp("page") / "index.html"
+    file.write_bytes(page_of_suite.page(domains=8, dimensions=4, agents=4))
+    return file
+
+
 def errors(look: Look) -> list[str]:
-    return [one for one in look.said if HINT not in one]
+    return [message for message in look.said if HINT not in message]
 
 
 @pytest.fixture(scope="module")
 def drawn(chromium: Any, page_file: Path) -> Iterator[Look]:
-    made = Look(chromium, page_file)
-    made.draw_all()
-    yield made
-    made.close()
+    look = Look(chromium, page_file)
+    look.draw_all()
+    yield look
+    look.close()
 
 
 @pytest.fixture
@@ -37,14 +63,14 @@ def look(drawn: Look) -> Iterator[Look]:
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("width", WIDTHS)
 def test_nothing_is_clipped_too_small_or_wrong(chromium: Any, page_file: Path, width: int, theme: str):
-    made = Look(chromium, page_file, width, theme)
-    made.draw_all()
-    assert made.faults() == []
-    made.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-    made.page.wait_for_timeout(300)
-    assert made.faults() == []
-    assert errors(made) == []
-    made.close()
+    look = Look(chromium, page_file, width, theme)
+    look.draw_all()
+    assert look.faults() == []
+    look.page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })")
+    look.page.wait_for_timeout(300)
+    assert look.faults() == []
+    assert errors(look) == []
+    look.close()
 
 
 def test_the_check_sees_faults(chromium: Any, tmp_path: Path):
@@ -53,12 +79,12 @@ def test_the_check_sees_faults(chromium: Any, tmp_path: Path):
         "<html data-ready=yes><link rel=icon href='data:,'><body style='margin:0'><p style='font-size:9px'>tiny</p>"
         "<p style='width:3000px'>wide</p><script>console.error('said')</script>"
     )
-    made = Look(chromium, bad)
-    found = made.faults()
-    assert any("text of 9 px: tiny" in one for one in found)
-    assert any("the page is 3000 wide" in one for one in found)
-    assert made.said == ["error: said"]
-    made.close()
+    look = Look(chromium, bad)
+    faults = "\n".join(look.faults())
+    assert "text of 9 px: tiny" in faults
+    assert "the page is 3000 wide" in faults
+    assert look.said == ["error: said"]
+    look.close()
 
 
 def tab_to(look: Look, selector: str, most: int = 400) -> None:
@@ -106,9 +132,9 @@ def test_the_space_is_seen_in_any_two_dimensions(look: Look):
     hover = (
         "() => document.querySelector('#figure-space-solid .plot').data.find((t) => t.name === 'domains').hovertext[0]"
     )
-    told = look.page.evaluate(hover)
-    assert "digits" in told
-    assert re.search(r"dimension 1 .*: -?[\d.]+ \[-?[\d.]+, -?[\d.]+\]", told)
+    text = look.page.evaluate(hover)
+    assert "digits" in text
+    assert re.search(r"dimension 1 .*: -?[\d.]+ \[-?[\d.]+, -?[\d.]+\]", text)
 
 
 def test_the_space_is_turned_by_the_mouse(look: Look):
@@ -163,11 +189,11 @@ def test_every_figure_has_a_name_its_table_and_a_still_picture(look: Look):
 
 
 def test_without_scripts_there_are_pictures_and_tables(chromium: Any, page_file: Path):
-    made = Look(chromium, page_file, 400, java_script_enabled=False)
-    assert all(image.is_visible() for image in made.page.locator("figure img").all())
-    assert made.page.locator(".chart").first.is_hidden()
-    assert made.page.locator("#lead table tbody tr").count() == 4
-    made.close()
+    look = Look(chromium, page_file, 400, java_script_enabled=False)
+    assert all(image.is_visible() for image in look.page.locator("figure img").all())
+    assert look.page.locator(".chart").first.is_hidden()
+    assert look.page.locator("#lead table tbody tr").count() == 4
+    look.close()
 
 
 def test_on_paper_there_are_pictures(look: Look):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from aiq.explain.deciding import squares
+from aiq.explain.spending import squares
 from studies.precision import suite
 from studies.precision_suites import START, Drawn, Grown
 

@@ -43,13 +43,13 @@ def refused(done: tuple[int, str, str], *words: str) -> None:
         assert word in err
 
 
-def made(done: tuple[int, str, str]) -> dict:
+def record(done: tuple[int, str, str]) -> dict:
     """The one JSON object on standard output."""
     status, out, err = done
     assert (status, err) == (0, "")
-    record = json.loads(out, parse_constant=lambda word: pytest.fail(f"{word} is no JSON"))
-    assert isinstance(record, dict)
-    return record
+    answer = json.loads(out, parse_constant=lambda word: pytest.fail(f"{word} is no JSON"))
+    assert isinstance(answer, dict)
+    return answer
 
 
 def verbs(group: click.Group = cli, path: tuple[str, ...] = ()) -> dict[tuple[str, ...], click.Command]:

@@ -4,65 +4,55 @@ import math
 from pathlib import Path
 
 import pytest
-from command_line import ALONE, CURVE, PARTED, QUICK, SPACE, TRIALS, Aiq, C, D, P, made, refused
+from command_line import ALONE, CURVE, PARTED, QUICK, SPACE, TRIALS, Aiq, C, D, P, record, refused
 
 MANY = "size,performance\n" + "".join(f"{2 ** (4 + i % 7)},{0.2 + 0.01 * i}\n" for i in range(40))
 
 
-def test_complexity_of_a_table(aiq: Aiq):
-    found = made(aiq("complexity", "t.csv", "--json", *QUICK, t_csv=TRIALS))
-    assert {"mccp", "interval", "extrapolated_share", "bins", "n"} <= set(found)
-    assert (found["n"], len(found["bins"])) == (3, 30)
-    assert set(found["bins"][0]) >= {"performance", "size", "observed"}
-
-
 def test_complexity_options_change_the_number_as_they_say(aiq: Aiq):
-    def mccp(*options: str) -> float:
-        return made(aiq("complexity", "t.csv", "--json", *QUICK, *options, t_csv="size,performance\n8,1\n"))["mccp"]
+    def complexity(trial: str, *options: str) -> dict:
+        return record(aiq("complexity", "t.csv", "--json", *QUICK, *options, t_csv=f"size,performance\n{trial}\n"))
 
-    assert mccp("--size", "log2") == pytest.approx(3.0)  # every bin is reached by the one policy of log2(8)
-    assert mccp("--size", "linear") == pytest.approx(8.0)
-    held = made(aiq("complexity", "u.csv", "--json", *QUICK, "--bins", "2", "--extrapolate", "hold",
-                    u_csv="size,performance\n4,0.4\n"))  # fmt: skip
+    assert complexity("8,1", "--size", "log2")["mccp"] == pytest.approx(3.0)  # the policy of log2(8) reaches every bin
+    assert complexity("8,1", "--size", "linear")["mccp"] == pytest.approx(8.0)
+    held = complexity("4,0.4", "--bins", "2", "--extrapolate", "hold")
     assert held["mccp"] == pytest.approx(2.0)
     assert held["extrapolated_share"] == pytest.approx(0.5)
     assert [b["observed"] for b in held["bins"]] == [True, False]
 
 
 def test_complexity_at_sixteen_policies_with_base_and_excess(aiq: Aiq):
-    def found(*options: str) -> dict:
-        return made(aiq("complexity", "t.csv", "--json", *options, t_csv=MANY))
+    def complexity(*options: str) -> dict:
+        return record(aiq("complexity", "t.csv", "--json", *options, t_csv=MANY))
 
-    usual, wide = found(), found("--largest", "1e6")
+    usual, wide = complexity(), complexity("--largest", "1e6")
     assert usual["k"] == 16
     assert usual["mccp_k"] == pytest.approx(usual["base"] + usual["excess"])
-    assert all(
-        usual[f"{name}interval"][0] < usual[f"{name}interval"][1] for name in ("", "excess_", "relative_excess_")
-    )
+    for name in ("", "excess_", "relative_excess_"):
+        assert usual[f"{name}interval"][0] < usual[f"{name}interval"][1]
     assert usual["interval"] == usual["mccp_k_interval"]
-    linear = found("--k", "40", "--fill", "linear")
+    linear = complexity("--k", "40", "--fill", "linear")
     assert linear["mccp_k"] == pytest.approx(linear["mccp"])
     assert usual["mccp"] < usual["mccp_k"] < wide["mccp_k"]
     assert wide["largest"] == pytest.approx(math.log2(1e6))
-    assert found("--chance", "0.2")["relative_excess"] > usual["relative_excess"]
+    assert complexity("--chance", "0.2")["relative_excess"] > usual["relative_excess"]
 
 
 def test_complexity_of_few_trials_says_its_k(aiq: Aiq):
-    assert made(aiq("complexity", "t.csv", "--json", t_csv=TRIALS))["k"] == 2
-    _, out, _ = aiq("complexity", "t.csv", t_csv=TRIALS)
-    assert "k is 2 instead of 16" in out
-    _, out, _ = aiq("complexity", "t.csv", t_csv="size,performance\n8,1\n")
-    assert "no interval (all in one of the trials)" in out
-    _, out, _ = aiq("complexity", "t.csv", t_csv="size,performance\n" + "8,0.1\n" * 20)
+    assert record(aiq("complexity", "t.csv", "--json", t_csv=TRIALS))["k"] == 2
+    assert "k is 2 instead of 16" in aiq("complexity", "t.csv", t_csv=TRIALS)[1]
+    assert "no interval (all in one of the trials)" in aiq("complexity", "t.csv", t_csv="size,performance\n8,1\n")[1]
+    out = aiq("complexity", "t.csv", t_csv="size,performance\n" + "8,0.1\n" * 20)[1]
     assert "more than half of the complexity is filled with the largest policy" in out
     assert "changes nothing" in out
-    _, out, _ = aiq("complexity", "t.csv", "--estimator", "minimum", t_csv=MANY)
-    assert "falls as trials are added" in out
+    assert "falls as trials are added" in aiq("complexity", "t.csv", "--estimator", "minimum", t_csv=MANY)[1]
 
 
 def test_the_keys_of_a_complexity_stand_with_null_where_k_policies_cannot_be_had(aiq: Aiq):
-    full = made(aiq("complexity", "t.csv", "--json", *QUICK, t_csv=TRIALS))
-    few = made(aiq("complexity", "t.csv", "--json", *QUICK, "--estimator", "minimum", "--k", "16"))
+    full = record(aiq("complexity", "t.csv", "--json", *QUICK, t_csv=TRIALS))
+    assert {"mccp", "interval", "extrapolated_share", "bins", "n"} <= set(full)
+    assert (full["n"], len(full["bins"])) == (3, 30)
+    few = record(aiq("complexity", "t.csv", "--json", *QUICK, "--estimator", "minimum", "--k", "16"))
     assert list(few) == list(full)
     keys = ("base", "excess", "excess_interval", "relative_excess", "mccp_k", "k", "largest", "n_policies")
     assert [few[key] for key in keys] == [None] * len(keys)
@@ -74,46 +64,42 @@ def test_the_keys_of_a_complexity_stand_with_null_where_k_policies_cannot_be_had
 @pytest.mark.parametrize("estimator", ["best_of_k", "minimum"])
 def test_sizes_that_cannot_be_calculated_with_are_refused(aiq: Aiq, estimator: str):
     arguments = ("complexity", "-", "--json", *QUICK, "--estimator", estimator)
-    for size in ("1e308", "1e200", "1.1e50"):
+    for size in ("1e308", "1.1e50"):
         table = TRIALS.replace("2000", size)
         refused(aiq(*arguments, "--size", "linear", stdin=table), "line 3", f"size is {float(size):g}", "1e+50")
-        assert made(aiq(*arguments, stdin=table))["n"] == 3
+        assert record(aiq(*arguments, stdin=table))["n"] == 3
         refused(aiq(*arguments, "--size", "linear", "--largest", size, stdin=TRIALS), size.partition("e")[0], "1e+50")
-    assert made(aiq(*arguments, "--size", "linear", "--largest", "1e50", stdin=TRIALS.replace("2000", "1e50")))
+    assert record(aiq(*arguments, "--size", "linear", "--largest", "1e50", stdin=TRIALS.replace("2000", "1e50")))
 
 
 def test_complexity_of_several_domains_is_listed_by_domain(aiq: Aiq):
     text = "domain,chunk,size,performance\n" + "".join(
         f"{d},{c},{s},0.9\n" for d in "AB" for c in (0, 1) for s in (4, 8)
     )
-    found = made(aiq("complexity", "-", "--json", *QUICK, stdin=text))
-    assert set(found["domains"]) == {"A", "B"}
-    assert found["domains"]["A"]["mccp"] == found["domains"]["B"]["mccp"] == pytest.approx(2.0)
+    domains = record(aiq("complexity", "-", "--json", *QUICK, stdin=text))["domains"]
+    assert {name: domain["mccp"] for name, domain in domains.items()} == pytest.approx({"A": 2.0, "B": 2.0})
 
 
 def test_dissimilarity_of_a_curve(aiq: Aiq):
-    found = made(aiq("dissimilarity", "-", "--json", *QUICK, stdin=CURVE))
-    assert {"dissimilarity", "interval", "n"} <= set(found)
-    assert found["dissimilarity"] == pytest.approx(0.075)  # a triangle of height 0.85 - 0.7 over [0, 1]
-    assert (found["n"], found["interval"]) == (1, None)
+    curve = record(aiq("dissimilarity", "-", "--json", *QUICK, stdin=CURVE))
+    assert curve["dissimilarity"] == pytest.approx(0.075)  # a triangle of height 0.85 - 0.7 over [0, 1]
+    assert (curve["n"], curve["interval"]) == (1, None)
 
 
 def test_dissimilarity_of_pairs_is_a_list_and_repetitions_give_an_interval(aiq: Aiq):
     rows = "".join(f"{a},{b},{p},{r},{v}\n" for a, b in ("AA", "AB") for r in (1, 2, 3)
                    for p, v in ((0, 0.8), (0.5, 0.7 + 0.01 * r), (1, 0.8)))  # fmt: skip
-    found = made(aiq("dissimilarity", "c.csv", "--json", *QUICK, c_csv="a,b,p,repetition,performance\n" + rows))
-    assert [(pair["a"], pair["b"], pair["n"]) for pair in found["pairs"]] == [("A", "A", 3), ("A", "B", 3)]
-    assert {"signed", "se", "interval", "interval_plain", "crosses"} <= set(found["pairs"][0])
-    low, high = found["pairs"][0]["interval"]
-    assert low < found["pairs"][0]["signed"] < high
-    assert found["pairs"][0]["signed"] == found["pairs"][0]["dissimilarity"]
-    assert found["noise_floor"]["largest"] == pytest.approx(found["pairs"][0]["dissimilarity"])
+    suite = record(aiq("dissimilarity", "c.csv", "--json", *QUICK, c_csv="a,b,p,repetition,performance\n" + rows))
+    assert [(pair["a"], pair["b"], pair["n"]) for pair in suite["pairs"]] == [("A", "A", 3), ("A", "B", 3)]
+    first = suite["pairs"][0]
+    assert {"signed", "se", "interval", "interval_plain", "crosses"} <= set(first)
+    assert first["interval"][0] < first["signed"] < first["interval"][1]
+    assert first["signed"] == first["dissimilarity"] == pytest.approx(suite["noise_floor"]["largest"])
 
 
 def test_controls_and_being_told_split_the_area_into_parts_that_add_up(aiq: Aiq):
     arguments = ("dissimilarity", "c.csv", "--alone", "a.csv")
-    found = made(aiq(*arguments, "--json", *QUICK, c_csv=PARTED, a_csv=ALONE))
-    for pair in found["pairs"]:
+    for pair in record(aiq(*arguments, "--json", *QUICK, c_csv=PARTED, a_csv=ALONE))["pairs"]:
         parts = [pair[name] for name in ("starvation", "confusion", "transfer")]
         assert sum(part["value"] for part in parts) == pytest.approx(pair["signed"])
         assert all(part["interval"][0] < part["value"] < part["interval"][1] for part in parts)
@@ -126,37 +112,35 @@ def test_controls_and_being_told_split_the_area_into_parts_that_add_up(aiq: Aiq)
 
 
 def test_what_a_curve_cannot_tell_is_said_beside_it(aiq: Aiq):
-    one = aiq("dissimilarity", "-", *QUICK, stdin=CURVE)[1]
-    assert "one repetition: no interval" in one
+    assert "one repetition: no interval" in aiq("dissimilarity", "-", *QUICK, stdin=CURVE)[1]
     alike = "a,b,repetition,p,performance\n" + "".join(f"A,B,{r},{p},1\n" for r in (1, 2) for p in (0, 0.5, 1))
-    shown = aiq("dissimilarity", "-", *QUICK, stdin=alike)[1]
-    assert "repetitions all alike: no interval" in shown
-    assert "noise floor is unknown" in shown
+    out = aiq("dissimilarity", "-", *QUICK, stdin=alike)[1]
+    assert "repetitions all alike: no interval" in out
+    assert "noise floor is unknown" in out
     wild = "repetition,p,performance\n" + "".join(
         f"{r},{p},{v}\n" for r in (1, 2) for p, v in ((0, 0.5), (0.25, 0.6 + r / 100), (0.75, 0.42 - r / 50), (1, 0.5))
     )
-    shown = aiq("dissimilarity", "-", *QUICK, stdin=wild)[1]
-    assert "not told from 0" in shown
-    assert "crosses the line" in shown
+    out = aiq("dissimilarity", "-", *QUICK, stdin=wild)[1]
+    assert "not told from 0" in out
+    assert "crosses the line" in out
 
 
 def test_given_standard_errors_make_the_interval(aiq: Aiq):
     text = "p,performance,se\n0,0.8,0.01\n0.5,0.7,0.02\n1,0.9,0.01\n"
-    found = made(aiq("dissimilarity", "-", "--json", *QUICK, stdin=text))
-    assert found["se"] == pytest.approx((2 * (0.25 * 0.01) ** 2 + (0.5 * 0.02) ** 2) ** 0.5)
-    assert found["interval"][0] < 0.075 < found["interval"][1]
+    curve = record(aiq("dissimilarity", "-", "--json", *QUICK, stdin=text))
+    assert curve["se"] == pytest.approx((2 * (0.25 * 0.01) ** 2 + (0.5 * 0.02) ** 2) ** 0.5)
+    assert curve["interval"][0] < 0.075 < curve["interval"][1]
 
 
 SIMILAR = "p,performance\n0,0.8099\n0.5,0.8750\n1,0.9932\n"
 
 
 def test_similarity_of_a_curve(aiq: Aiq):
-    found = made(aiq("similarity", "-", "--json", stdin=SIMILAR))
-    keys = {"similarity", "absolute", "interval", "sufficient", "at", "v_a", "v_b", "v_ab"}
-    assert keys <= set(found)
-    assert found["similarity"] == found["absolute"] == pytest.approx(0.290, abs=5e-4)  # Table 2, MNIST and CIFAR10
-    assert (found["interval"], found["sufficient"], found["at"]) == (None, None, 0.5)
-    below = made(aiq("similarity", "-", "--json", stdin=SIMILAR.replace("0.8750", "0.96")))
+    curve = record(aiq("similarity", "-", "--json", stdin=SIMILAR))
+    assert {"v_a", "v_b", "v_ab"} <= set(curve)
+    assert curve["similarity"] == curve["absolute"] == pytest.approx(0.290, abs=5e-4)  # Table 2, MNIST and CIFAR10
+    assert (curve["interval"], curve["sufficient"], curve["at"]) == (None, None, 0.5)
+    below = record(aiq("similarity", "-", "--json", stdin=SIMILAR.replace("0.8750", "0.96")))
     assert below["similarity"] == -below["absolute"] < 0
 
 
@@ -165,21 +149,17 @@ def test_similarity_of_pairs_is_a_list_and_the_easier_test_is_a(aiq: Aiq):
     rows = "".join(f"{a},{b},{p},{r},{v + 0.01 * k * (r - 2)}\n" for (a, b), values in means.items() for r in (1, 2, 3)
                    for k, (p, v) in enumerate(zip((1, 0.5, 0), values, strict=True)))  # fmt: skip
     text = "a,b,p,repetition,performance\n" + rows
-    found = made(aiq("similarity", "c.csv", "--json", c_csv=text))
-    one, mirrored, itself = found["pairs"]
-    assert [(pair["a"], pair["b"]) for pair in found["pairs"]] == list(means)
-    assert (one["easier"], mirrored["easier"]) == ("first", "second")
-    assert one["v_a"] == mirrored["v_a"] == pytest.approx(0.9)
-    assert one["similarity"] == pytest.approx(0, abs=1e-9)
-    low, high = one["interval"]
-    assert low < 0 < high
-    assert one["sufficient"] > 0.95
+    pairs = record(aiq("similarity", "c.csv", "--json", c_csv=text))["pairs"]
+    first, mirrored, itself = pairs
+    assert [(pair["a"], pair["b"]) for pair in pairs] == list(means)
+    assert (first["easier"], mirrored["easier"]) == ("first", "second")
+    assert first["v_a"] == mirrored["v_a"] == pytest.approx(0.9)
+    assert first["similarity"] == pytest.approx(0, abs=1e-9)
+    assert first["interval"][0] < 0 < first["interval"][1]
+    assert first["sufficient"] > 0.95
     assert (itself["similarity"], itself["printed"]) == (None, 1.0)
-    status, out, _ = aiq("similarity", "c.csv")
-    assert status == 0
-    assert "undefined (the paper prints 1)" in out
-    paired = made(aiq("similarity", "c.csv", "--json", "--paired", c_csv=text))
-    assert paired["pairs"][0]["interval"] != one["interval"]
+    assert "undefined (the paper prints 1)" in aiq("similarity", "c.csv")[1]
+    assert record(aiq("similarity", "c.csv", "--json", "--paired"))["pairs"][0]["interval"] != first["interval"]
 
 
 @pytest.mark.parametrize(
@@ -187,12 +167,7 @@ def test_similarity_of_pairs_is_a_list_and_the_easier_test_is_a(aiq: Aiq):
     [
         (SIMILAR, ("--at", "0.3"), ("the proportion 0.3 is missing", "given are 0, 0.5, 1")),
         (SIMILAR, ("--at", "1"), ("--at", "1")),
-        (SIMILAR.replace("0.8750", "1.875"), (), ("line 3: performance is 1.875", "[0, 1]")),
-        (SIMILAR.replace("0.8750", "nan"), (), ("performance is 'nan'",)),
         (SIMILAR.replace("1,0.9932\n", ""), (), ("the proportion 1 is missing",)),
-        (SIMILAR + "1,0.99\n", (), ("p = 1 is there twice",)),
-        ("p,performance,b\n0,1,x\n", (), ("only one of the columns a and b",)),
-        ("a,b,p,performance\nx,y,0,0.1\n,y,1,0.2\n", (), ("line 3", "a is empty")),
         ("repetition,p,performance\n1,0,0.1\n,1,0.2\n", (), ("line 3", "repetition is empty")),
         ("a,b,p,performance\nx,y,0,0.1\nx,y,1,0.2\n", (), ("x and y: the proportion 0.5 is missing",)),
     ],
@@ -202,45 +177,44 @@ def test_similarity_refuses_in_one_sentence(aiq: Aiq, text: str, options: tuple[
 
 
 def test_a_space_and_the_scores_in_it(aiq: Aiq, tmp_path: Path):
-    found = made(aiq(*SPACE, "-o", "s.h5", "--json", c_csv=C, d_csv=D))
-    assert {"domains", "coordinates", "dimensions", "spectrum", "stress", "negative_share"} <= set(found)
-    assert found["domains"] == ["A", "B", "C"]
+    space = record(aiq(*SPACE, "-o", "s.h5", "--json", c_csv=C, d_csv=D))
+    assert {"domains", "coordinates", "dimensions", "spectrum", "stress", "negative_share"} <= set(space)
+    assert space["domains"] == ["A", "B", "C"]
     assert (tmp_path / "s.h5").exists()
-    scores = made(aiq("score", "s.h5", "-", "--json", stdin=P))
-    assert scores["dimensions"] == found["dimensions"]
+    scores = record(aiq("score", "s.h5", "-", "--json", stdin=P))
+    assert scores["dimensions"] == space["dimensions"]
     keys = {"agent", "volume", "relative", "per_dimension", "mean", "rank", "interval", "vertices"}
     assert all(keys <= set(agent) for agent in scores["agents"])
     ranks = [agent["rank"] for agent in scores["agents"]]
     assert ranks == sorted(ranks)
     perfect = "agent,domain,performance\nall,A,1\nall,B,1\nall,C,1\n"
-    (best,) = made(aiq("score", "s.h5", "p.csv", "--json", p_csv=perfect))["agents"]
+    (best,) = record(aiq("score", "s.h5", "p.csv", "--json", p_csv=perfect))["agents"]
     assert best["relative"] == pytest.approx(1.0)
     assert best["mean"] == 1.0
 
 
 def test_pairs_may_come_in_any_order_and_either_direction(aiq: Aiq):
-    one = made(aiq(*SPACE, "--json", c_csv=C, d_csv=D))
+    space = record(aiq(*SPACE, "--json", c_csv=C, d_csv=D))
     turned = "b,a,dissimilarity\n" + "".join(reversed(D.splitlines(keepends=True)[1:]))
-    other = made(aiq("space", "--complexity", "c.csv", "--dissimilarity", "-", "--json", c_csv=C, stdin=turned))
-    assert one == other
+    assert record(aiq("space", "--complexity", "c.csv", "--dissimilarity", "-", "--json", stdin=turned)) == space
 
 
 def test_a_missing_pair_is_completed_from_landmarks(aiq: Aiq):
     d = "a,b,dissimilarity\nA,B,0.02\nA,C,0.3\n"
     refused(aiq(*SPACE, c_csv=C, d_csv=d), "d.csv lacks the pair B, C", "--landmarks")
-    assert made(aiq(*SPACE, "--landmarks", "--json"))["domains"] == ["A", "B", "C"]
+    assert record(aiq(*SPACE, "--landmarks", "--json"))["domains"] == ["A", "B", "C"]
 
 
 def test_domains_are_listed_and_shown(aiq: Aiq):
-    listed = made(aiq("domains", "--json"))["domains"]
+    listed = record(aiq("domains", "--json"))["domains"]
     assert {"sklearn", "torchvision", "npz", "image_folder", "recorded"} <= {d["source"] for d in listed}
     for domain in listed:
-        shown = made(aiq("domains", "show", domain["source"], "--json"))
-        assert {"source", "parameters", "kind", "bounds", "description", "samples", "shapes"} <= set(shown)
-    assert made(aiq("domains", "--json", "show", domain["source"])) == shown == domain
+        described = record(aiq("domains", "show", domain["source"], "--json"))
+        assert {"source", "parameters", "kind", "bounds", "description", "samples", "shapes"} <= set(described)
+    assert record(aiq("domains", "--json", "show", domain["source"])) == described == domain
 
 
 def test_the_same_seed_gives_the_same_interval_and_another_does_not(aiq: Aiq):
     words = ("complexity", "t.csv", "--json", *QUICK, "--estimator", "minimum", "--seed")
-    one, again, other = (made(aiq(*words, seed, t_csv=MANY))["interval"] for seed in "112")
-    assert one == again != other
+    first, again, other = (record(aiq(*words, seed, t_csv=MANY))["interval"] for seed in "112")
+    assert first == again != other

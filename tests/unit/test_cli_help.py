@@ -16,13 +16,6 @@ def example(help_text: str) -> list[str]:
     return [line.strip() for line in block[1].splitlines()]
 
 
-@pytest.mark.parametrize("verb", [(), *verbs()], ids=" ".join)
-def test_every_help_shows_a_worked_example_of_the_verb(aiq: Aiq, verb: tuple[str, ...]):
-    status, out, err = aiq(*verb, "--help")
-    assert (status, err) == (0, "")
-    assert any(re.search(rf"\baiq {' '.join(verb)}", line) for line in example(out))
-
-
 NEED_A_RUN = (
     *("shards", "summary", "estimate", "landmarks", "page", "doctor", "run"),
     *("sensitivity", "claims", "experiment", "precision", "baselines", "verify"),
@@ -30,13 +23,17 @@ NEED_A_RUN = (
 )
 
 
-def test_the_examples_run(aiq: Aiq, tmp_path: Path):
-    """All of them in one folder, in the order of the verbs (score reads what space wrote); pipes by bash."""
+def test_every_help_has_an_example_and_the_examples_run(aiq: Aiq, tmp_path: Path):
+    """Every help has one; all run in one folder, in the order of the verbs (score reads what space wrote)."""
     seen: set[str] = set()
     for verb in [(), *verbs()]:
+        status, out, err = aiq(*verb, "--help")
+        lines = example(out)
+        assert (status, err) == (0, "")
+        assert any(re.search(rf"\baiq {' '.join(verb)}", line) for line in lines), verb
         if " ".join(verb) in NEED_A_RUN:
             continue  # these take a configuration or read the results of a run: tests/workflow
-        for line in example(aiq(*verb, "--help")[1]):
+        for line in lines:
             if line in seen or "results/my-suite" in line:
                 continue
             seen.add(line)
@@ -59,7 +56,7 @@ def test_a_reader_that_closes_early_gets_no_traceback():
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-@pytest.mark.parametrize("words", ["complexity t.csv --json", "complexity t.csv", "domains", "--help"])
+@pytest.mark.parametrize("words", ["complexity t.csv --json", "domains", "--help"])
 def test_a_full_standard_output_is_one_sentence(tmp_path: Path, words: str):
     (tmp_path / "t.csv").write_text(TRIALS, encoding="utf-8")
     command = [sys.executable, "-m", "aiq.cli", *words.split()]
@@ -71,7 +68,7 @@ def test_a_full_standard_output_is_one_sentence(tmp_path: Path, words: str):
     )
 
 
-@pytest.mark.parametrize("words", ["complexity -", "read -", "algorithmic run freq - -p epsilon=0.07", "anytime play"])
+@pytest.mark.parametrize("words", ["complexity -", "algorithmic run freq - -p epsilon=0.07", "anytime play"])
 def test_a_closed_standard_input_is_one_sentence(tmp_path: Path, words: str):
     command = ["sh", "-c", f"{sys.executable} -m aiq.cli {words} <&-"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)

@@ -1,7 +1,8 @@
-"""Spaces and scores from tables: standard errors, wide tables, warnings, what takes long."""
+"""Spaces and scores from tables: standard errors, transfer, wide tables, what tells little, what takes long."""
 
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,10 +11,10 @@ from unittest.mock import Mock
 import numpy as np
 import pandas as pd
 import pytest
-from command_line import SPACE, Aiq, C, made, refused
+from command_line import SPACE, Aiq, C, record, refused
 
 from aiq.errors import InputError
-from aiq.measures import quotient
+from aiq.measures import dissimilarity, quotient
 from aiq.records.space import Space
 from aiq.storage import read_result
 from aiq.tables import scores as scored
@@ -31,11 +32,9 @@ def built_with_errors(aiq: Aiq, *more: str, c: str = CSE, d: str = DSE):
 
 
 def test_space_takes_standard_errors_and_says_how_probable_its_dimensions_are(aiq: Aiq):
-    found = json.loads(built_with_errors(aiq, "--length", "complexity", "--json")[1])
-    assert sum(found["dimension_probabilities"].values()) == pytest.approx(1)
-    assert found["dimensions"] == 3
-    assert found["vanished"] == []
-    assert found["warnings"] == []
+    space = record(built_with_errors(aiq, "--length", "complexity", "--json"))
+    assert sum(space["dimension_probabilities"].values()) == pytest.approx(1)
+    assert (space["dimensions"], space["vanished"], space["warnings"]) == (3, [], [])
     assert "probability" in built_with_errors(aiq)[1]
     exact = built_with_errors(aiq, c="\n".join(line.rsplit(",", 1)[0] for line in CSE.splitlines()))
     assert "warning: without standard errors of the complexities" in exact[1]
@@ -63,8 +62,8 @@ def test_scoring_imports_sixty_modules_at_most(aiq: Aiq):
 def test_a_wide_table_scores_as_the_long_one(aiq: Aiq):
     built_with_errors(aiq)
     long = pd.read_csv(io.StringIO(WIDE)).melt(["agent", "repetition"], var_name="domain", value_name="performance")
-    wide = made(aiq("score", "s.h5", "w.csv", "--json", w_csv=WIDE))
-    assert wide == made(aiq("score", "s.h5", "l.csv", "--json", l_csv=long.to_csv(index=False)))
+    wide = record(aiq("score", "s.h5", "w.csv", "--json", w_csv=WIDE))
+    assert wide == record(aiq("score", "s.h5", "l.csv", "--json", l_csv=long.to_csv(index=False)))
     first, last = wide["agents"]
     assert first["interval"][0] < first["value"] < first["interval"][1]
     assert first["per_dimension_interval"][0] <= first["per_dimension"] <= first["per_dimension_interval"][1]
@@ -74,7 +73,6 @@ def test_a_wide_table_scores_as_the_long_one(aiq: Aiq):
     assert last["order"] is None
     assert first["geometric_mean"] < first["mean"]
     assert wide["simplex"] is False
-    assert isinstance(wide["warnings"], list)
 
 
 def test_a_wide_table_is_refused_like_a_long_one(aiq: Aiq):
@@ -88,21 +86,18 @@ def test_a_wide_table_is_refused_like_a_long_one(aiq: Aiq):
 
 def test_the_screen_says_what_the_numbers_do_not_show(aiq: Aiq):
     built_with_errors(aiq)
-    shown = aiq("score", "s.h5", "-", stdin="agent,A,B,C,D\nx,.9,.8,.7,.9\ny,1,1,1,1\n")[1]
-    assert "AIQ per dimension" in shown
-    assert "given d = 3" in shown
-    assert "geometric mean" in shown
-    assert "warning: no agent has more than one repetition" in shown
-    assert "is a point" in shown
+    out = aiq("score", "s.h5", "-", stdin="agent,A,B,C,D\nx,.9,.8,.7,.9\ny,1,1,1,1\n")[1]
+    for words in ("AIQ per dimension", "given d = 3", "geometric mean", "one repetition", "is a point"):
+        assert words in out
 
 
 def test_a_simplex_is_said_in_plain_words(aiq: Aiq):
     apart = "a,b,dissimilarity\nA,B,0.1\nC,A,0.1\nB,C,0.1\n"
     aiq(*SPACE, "-o", "s.h5", c_csv=C, d_csv=apart)
     given = "agent,A,B,C\nx,.9,.8,.7\n"
-    found = json.loads(aiq("score", "s.h5", "-", "--json", stdin=given)[1])
-    assert found["simplex"]
-    assert found["agents"][0]["per_dimension"] == pytest.approx(found["agents"][0]["geometric_mean"])
+    scores = json.loads(aiq("score", "s.h5", "-", "--json", stdin=given)[1])
+    assert scores["simplex"]
+    assert scores["agents"][0]["per_dimension"] == pytest.approx(scores["agents"][0]["geometric_mean"])
     words = "here AIQ per dimension is the geometric mean of the performances"
     assert words in " ".join(aiq("score", "s.h5", "-", stdin=given)[1].split())
 
@@ -111,9 +106,9 @@ def test_relative_excess_may_be_zero_under_either_name(aiq: Aiq):
     zero = "domain,complexity,se\nA,0.8,0.1\nB,0.7,0.1\nC,0,0.01\nD,0.75,0.1\n"
     refused(built_with_errors(aiq, c=zero), "'C' is 0.0", "above 0")
     for text in (zero, zero.replace("complexity", "relative_excess")):
-        found = json.loads(built_with_errors(aiq, "--json", "--length", "relative_excess", c=text)[1])
-        assert found["length"] == "relative_excess"
-        assert any("C: length 0" in sentence for sentence in found["warnings"])
+        space = json.loads(built_with_errors(aiq, "--json", "--length", "relative_excess", c=text)[1])
+        assert space["length"] == "relative_excess"
+        assert any("C: length 0" in sentence for sentence in space["warnings"])
 
 
 @pytest.mark.parametrize("name", ["complexity", "relative_excess"])
@@ -123,6 +118,115 @@ def test_a_relative_excess_lies_from_0_to_1(aiq: Aiq, name: str, value: str):
     done = built_with_errors(aiq, "--length", "relative_excess", c=text)
     refused(done, "c.csv line 4", f"relative excess is {value}", "[0, 1]")
     assert built_with_errors(aiq, "--length", "relative_excess", c=text.replace(value, "0.2"))[0] == 0
+
+
+# ---- distances by transfer -----------------------------------------------------------------------
+
+LENGTHS = "domain,complexity,se\nA,1,0.01\nB,0.9,0.01\nC,0.8,0.01\n"
+AREA = np.array([[-0.25, -0.05, -0.15], [-0.05, -0.17, -0.15], [-0.15, -0.15, -0.18]])
+
+
+def table(se: str = ",0.001", name: str = "transfer") -> str:
+    rows = [f"{a},{b},{AREA[i, j]}{se}" for i, a in enumerate("ABC") for j, b in enumerate("ABC") if i <= j]
+    return "\n".join([f"a,b,{name}{',se' if se else ''}", *rows]) + "\n"
+
+
+def test_a_table_of_transfer_areas_makes_a_space_that_says_so(aiq: Aiq):
+    for name in ("transfer", "dissimilarity"):
+        status, said, err = aiq(*SPACE, "--distance", "transfer", c_csv=LENGTHS, d_csv=table(name=name))
+        assert (status, err) == (0, "")
+        assert "warning: distances are by transfer" in said
+        assert "self-pair" not in said
+
+
+def test_the_geometry_is_that_of_the_areas(aiq: Aiq):
+    words = (*SPACE, "--distance", "transfer", "--json")
+    space = record(aiq(*words, "--dimensions", "2", c_csv=LENGTHS, d_csv=table()))
+    assert space["distance"] == "transfer"
+    expected = dissimilarity.transfer_geometry(AREA, np.full((3, 3), 0.001)).distances
+    gram = 1 - (expected / expected.max()) ** 2  # the largest becomes a right angle
+    np.testing.assert_allclose(space["spectrum"][:2], np.linalg.eigvalsh(gram)[::-1][:2], atol=1e-9)
+    assert record(aiq(*words))["dimension_probabilities"]
+    alone = record(aiq(*words, d_csv=table(se="")))
+    assert any("no interval carries their uncertainty" in s for s in alone["warnings"])
+
+
+WHOLE = table()
+LACKING = {
+    "lacks the pair B, B; distances by transfer need every domain with itself": (re.sub("B,B.*\n", "", WHOLE), ()),
+    "lacks the pair A, C; measure it": (re.sub("A,C.*\n", "", WHOLE), ()),
+    "line 2: se of A and A is empty": (WHOLE.replace("A,A,-0.25,0.001", "A,A,-0.25,"), ()),
+    "nothing to complete": (WHOLE, ("--landmarks",)),
+    "lacks the column 'dissimilarity'": (WHOLE, ("--distance", "departure")),
+    "se is -0.001": (table(se=",-0.001"), ()),
+}
+
+
+@pytest.mark.parametrize("words", LACKING)
+def test_what_transfer_lacks_is_one_sentence(aiq: Aiq, words: str):
+    given, more = LACKING[words]
+    refused(aiq(*SPACE, "--distance", "transfer", *more, c_csv=LENGTHS, d_csv=given), words)
+
+
+# ---- input that tells little or nothing: one sentence, or an honest number -----------------------
+
+DEPARTURES = "a,b,dissimilarity,se\nA,A,0.001,\nA,B,0.02,0.001\nA,C,0.018,0.001\nB,C,0.014,0.001\nC,C,0.001,0.002\n"
+
+
+def test_a_domain_with_itself_may_be_without_standard_error(aiq: Aiq):
+    assert "dimension" in aiq(*SPACE, c_csv=LENGTHS, d_csv=DEPARTURES)[1]
+    words = "d.csv line 4: se of A and C is empty; only a domain with itself may be without one"
+    refused(aiq(*SPACE, d_csv=DEPARTURES.replace("A,C,0.018,0.001", "A,C,0.018,")), words)
+    refused(aiq(*SPACE, c_csv=LENGTHS.replace("A,1,0.01", "A,1,"), d_csv=DEPARTURES), "c.csv line 2: se is empty")
+
+
+def test_without_self_pairs_the_space_says_so(aiq: Aiq):
+    without = "".join(line for line in DEPARTURES.splitlines(keepends=True) if line[0] != line[2])
+    status, out, _ = aiq(*SPACE, c_csv=LENGTHS, d_csv=without)
+    assert status == 0
+    assert "no self-pair is given" in out
+
+
+def test_standard_errors_of_zero_and_below(aiq: Aiq):
+    status, out, _ = aiq(*SPACE, c_csv=LENGTHS, d_csv=DEPARTURES.replace("0.02,0.001", "0.02,0"))
+    assert status == 0
+    assert "1 dissimilarity has a standard error of 0 and counts as known exactly" in out
+    refused(aiq(*SPACE, d_csv=DEPARTURES.replace("0.02,0.001", "0.02,-1")), "se is -1")
+    refused(aiq(*SPACE, d_csv=DEPARTURES.replace("0.02,0.001", "0.02,nan")), "'nan'")
+    refused(aiq(*SPACE, c_csv=LENGTHS.replace("0.9,0.01", "0.9,-0.1"), d_csv=DEPARTURES), "se is -0.1")
+    refused(aiq(*SPACE, c_csv=LENGTHS.replace("B,0.9", "B,nan")), "'nan'")
+
+
+def no_points(answer: object) -> None:
+    """No interval anywhere in an answer has the same two ends."""
+    for key, value in answer.items() if isinstance(answer, dict) else ():
+        if "interval" in key and isinstance(value, list) and len(value) == 2 and not isinstance(value[0], list):
+            assert value[0] != value[1], (key, value)
+    for value in answer.values() if isinstance(answer, dict) else answer if isinstance(answer, list) else ():
+        no_points(value)
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0])
+def test_a_complexity_of_performances_all_alike(aiq: Aiq, level: float):
+    text = "size,performance\n" + "".join(f"{10 * k},{level}\n" for k in range(1, 9))
+    complexity = record(aiq("complexity", "t.csv", "--json", t_csv=text))
+    no_points(complexity)
+    expected = 0.0 if level else 29 / 30  # the lowest of 30 bins is reached by a performance of 0
+    assert complexity["relative_excess"] == pytest.approx(expected)
+    assert aiq("complexity", "t.csv")[0] == 0
+
+
+@pytest.mark.parametrize("value", ["0", "0.02"])
+def test_all_domains_alike_and_all_performances_1_or_0(aiq: Aiq, value: str):
+    d = f"a,b,dissimilarity,se\nA,B,{value},0.001\nA,C,{value},0.001\nB,C,{value},0.001\n"
+    assert aiq(*SPACE, "-o", "s.h5", c_csv=LENGTHS.replace("0.01", "0.1"), d_csv=d)[0] == 0
+    for level in ("0", "1"):
+        rows = "".join(f"me,{n},{level}\nyou,{n},{level}\n" for n in "ABC")
+        status, out, err = aiq("score", "s.h5", "p.csv", "--json", p_csv=f"agent,domain,performance\n{rows}")
+        assert status == 0, err
+        for agent in json.loads(out)["agents"]:
+            assert agent["per_dimension"] == pytest.approx(float(level), abs=1e-9)
+        assert "the interval of me, you is a point" in aiq("score", "s.h5", "p.csv")[1]
 
 
 # ---- scores that take long -----------------------------------------------------------------------
@@ -150,16 +254,14 @@ def many(count: int) -> dict[str, str]:
     [("p.csv", "facets to list; this may"), ("r.csv", "in 168 replicates; this"), ("e.csv", "in 168 replicates; this")],
 )
 def test_scores_that_take_long_say_so_before_they_are_computed(aiq: Aiq, monkeypatch, table: str, words: str):
-    space = (*SPACE, "--dimensions", "12", "-o", "s.h5")
-    assert aiq(*space, **many(60))[0] == 0
-
+    assert aiq(*SPACE, "--dimensions", "12", "-o", "s.h5", **many(60))[0] == 0
     monkeypatch.setattr(quotient, "score", Mock(side_effect=InputError("enough")))
     status, out, err = aiq("score", "s.h5", table, "--json")
-    told, refusal = err.splitlines()
+    before, refusal = err.splitlines()
     assert (status, out, refusal) == (2, "", "aiq: enough")
-    assert told.startswith("scoring 2 agents: 3 hulls of 60 domains in 12 dimensions are sampled")
-    assert words in told
-    assert " min" in told
+    assert before.startswith("scoring 2 agents: 3 hulls of 60 domains in 12 dimensions are sampled")
+    assert words in before
+    assert " min" in before
 
 
 @pytest.mark.parametrize("repeated", [False, True])

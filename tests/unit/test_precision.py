@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from math import sqrt
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
 from hypothesis import given
@@ -14,14 +16,17 @@ from hypothesis import strategies as st
 
 from aiq.cli.main import main
 from aiq.errors import ConfigurationError, InputError
-from aiq.explain.deciding import AIM, next_round, squares, stalled
+from aiq.explain import sources as room
 from aiq.explain.rounds import Goal
+from aiq.explain.spending import AIM, next_round, squares, stalled
+from aiq.measures import space
 from aiq.plans import growth
 from aiq.plans.named import carried
 from aiq.plans.run import Run
 from aiq.records.variance import Growth, Round, Rounds, Source
-from aiq.report.explained import precision as shown
+from aiq.report.explained import precision as displays
 from aiq.run.costing import benchmarks
+from aiq.stats import allocation
 
 ROOT = Path(__file__).parents[2]
 GOAL = {"per_dimension": 0.02, "budget": "50 core-hours"}
@@ -39,9 +44,8 @@ def sources(**parts: tuple[int, float, float]) -> list[Source]:
 
 def test_a_round_halves_the_variance_at_the_least_cost():
     """What is very dear waits until the cheap source has been grown; two sources that are alike are doubled."""
-    found = next_round(sources(pool=(100, 0.5, 1.0), mixtures=(100, 0.5, 1e6)), 0.0, 0.01, 1e9)
-    assert found.numbers["mixtures"] == 100
-    assert found.numbers["pool"] == 400  # the factor squared
+    unlike = next_round(sources(pool=(100, 0.5, 1.0), mixtures=(100, 0.5, 1e6)), 0.0, 0.01, 1e9)
+    assert dict(unlike.numbers) == {"pool": 400, "mixtures": 100}  # the factor squared
     alike = next_round(sources(pool=(100, 0.5, 1.0), mixtures=(100, 0.5, 1.0)), 0.0, 0.01, 1e9)
     assert dict(alike.numbers) == {"pool": 200, "mixtures": 200}
     assert alike.half == pytest.approx(sqrt(0.5))
@@ -49,8 +53,8 @@ def test_a_round_halves_the_variance_at_the_least_cost():
 
 
 def test_the_last_round_is_aimed_just_below_the_goal():
-    found = next_round(sources(agents=(1000, 1.0, 1.0)), 0.0, 0.9, 1e9)
-    assert AIM * 0.9 * (1 - 1e-3) <= found.half <= AIM * 0.9
+    last = next_round(sources(agents=(1000, 1.0, 1.0)), 0.0, 0.9, 1e9)
+    assert AIM * 0.9 * (1 - 1e-3) <= last.half <= AIM * 0.9
 
 
 SOURCE = st.tuples(st.integers(1, 50), st.floats(0, 1), st.floats(0.01, 10), st.integers(1, 8))
@@ -61,10 +65,9 @@ SOURCE = st.tuples(st.integers(1, 50), st.floats(0, 1), st.floats(0.01, 10), st.
     [(1.0, 0.0, 1e9, "goal"), (0.5, 0.3, 1e9, "nothing"), (0.5, 0.0, 0.5, "budget"), (0.5, 0.0, -3.0, "budget")],
 )
 def test_why_rounds_stop(goal: float, rest: float, left: float, why: str):
-    found = next_round(sources(agents=(3, 0.5, 1.0), pool=(64, 0.2, 1.0)), rest, goal, left)
-    assert found.stop == why
-    assert dict(found.numbers) == {"agents": 3, "pool": 64}
-    assert found.core_hours == 0
+    next_growth = next_round(sources(agents=(3, 0.5, 1.0), pool=(64, 0.2, 1.0)), rest, goal, left)
+    assert (next_growth.stop, next_growth.core_hours) == (why, 0)
+    assert dict(next_growth.numbers) == {"agents": 3, "pool": 64}
 
 
 @given(
@@ -73,16 +76,16 @@ def test_why_rounds_stop(goal: float, rest: float, left: float, why: str):
 )  # fmt: skip
 def test_a_round_only_grows_in_whole_steps_within_budget_and_caps(given_, rest, goal, left, factor, overhead):
     names = ("pool", "ends", "mixtures", "agents")
-    known = [Source(name, now * step, step, part, price)
+    drawn = [Source(name, now * step, step, part, price)
              for name, (now, part, price, step) in zip(names, given_, strict=False)]  # fmt: skip
-    found = next_round(known, rest, goal, left, factor, overhead)
-    grown = [found.numbers[one.name] - one.now for one in known]
-    assert all(more >= 0 and more % one.step == 0 for more, one in zip(grown, known, strict=True))
-    assert all(more <= max((factor**2 - 1) * one.now, one.step) + 1e-6 for more, one in zip(grown, known, strict=True))
-    assert found.core_hours <= left * (1 + 1e-6) or found.stop
-    assert bool(found.stop) == (not any(grown))
-    if not found.stop:
-        assert found.half < sqrt(rest + sum(one.part for one in known))
+    next_growth = next_round(drawn, rest, goal, left, factor, overhead)
+    grown = [next_growth.numbers[source.name] - source.now for source in drawn]
+    for more, source in zip(grown, drawn, strict=True):
+        assert more % source.step == 0
+        assert 0 <= more <= max((factor**2 - 1) * source.now, source.step) + 1e-6
+    assert next_growth.core_hours <= left * (1 + 1e-6) or next_growth.stop
+    assert bool(next_growth.stop) == (not any(grown))
+    assert next_growth.stop or next_growth.half < sqrt(rest + sum(source.part for source in drawn))
 
 
 @pytest.mark.parametrize(
@@ -153,8 +156,8 @@ def test_every_plan_takes_the_larger_number_of_configuration_and_record(here: Pa
     start = Run.of(WITH_GOAL).configuration
     assert growth.numbers(start) == {"pool": 128, "ends": 15, "mixtures": 5, "agents": 5}
     written({"pool": 200, "ends": 15, "mixtures": 10, "agents": 2})
-    found = Run.of(WITH_GOAL).configuration
-    assert growth.numbers(found) == {"pool": 200, "ends": 15, "mixtures": 10, "agents": 5}  # whole chunks; no less
+    grown = Run.of(WITH_GOAL).configuration
+    assert growth.numbers(grown) == {"pool": 200, "ends": 15, "mixtures": 10, "agents": 5}  # whole chunks; no less
     more = Run.of({**WITH_GOAL, "agents": {**RAW["agents"], "repetitions": 7}}).configuration
     assert growth.numbers(more) == {"pool": 200, "ends": 15, "mixtures": 10, "agents": 7}
     assert growth.numbers(Run.of(RAW).configuration) == growth.numbers(start)  # without a goal no record is read
@@ -194,9 +197,9 @@ def test_a_record_is_kept_whole_and_a_broken_one_is_told(here: Path):
     table = rounds.table()
     assert table.columns[:3] == ("round", "pool.size", "agents.repetitions")
     assert table.rows[1][:7] == (1, 128, 4, 0.7, None, 0.06, None)
-    (told,) = shown(rounds)
-    assert "half-width 0.02, 0.5 of 50 core-hours" in told.title
-    assert any("too small" in words for words in told.sentences)
+    (display,) = displays(rounds)
+    assert "half-width 0.02, 0.5 of 50 core-hours" in display.title
+    assert any("too small" in words for words in display.sentences)
     written({"pool": 128})
     Path("results/quickstart/precision.json").write_text("{}", encoding="utf-8")
     with pytest.raises(ConfigurationError, match=r"record of rounds .* cannot be read .* remove it"):
@@ -254,11 +257,9 @@ def test_only_jobs_after_a_moment_are_counted(here: Path):
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"precision": {**GOAL, "per_dimension": 0}}, r"per_dimension: must be greater than 0 \(given: 0\)"),
         ({"precision": {**GOAL, "budget": 50}}, "budget is 50; write a number above 0 and its unit, core-hours"),
         ({"precision": {**GOAL, "budget": "0 core-hours"}}, "above 0"),
         ({"precision": {**GOAL, "budget": "50 euros"}}, "core-minutes"),
-        ({"precision": {"per_dimension": 0.02}}, "'budget' is missing"),
         ({"precision": {"budget": "1 core-hours"}}, "precision needs one goal"),
         ({"precision": GOAL, "agents": {}}, "agents names nobody; add agents"),
         ({"precision": GOAL, "agents": {**RAW["agents"], "repetitions": 1}}, "agents.repetitions to 2 or more"),
@@ -276,18 +277,65 @@ def test_a_goal_that_makes_no_sense_is_one_sentence(here: Path, changes, says):
     [("50 core-hours", 50), ("30 core-minutes", 0.5), ("1e3 Core-Seconds", 1 / 3.6), (".5 core-hour", 0.5)],
 )
 def test_budgets_have_units(words: str, hours: float):
-    found = Run.of({**RAW, "precision": {**GOAL, "budget": words}}).configuration.precision
-    assert found.core_hours == pytest.approx(hours)
+    goal = Run.of({**RAW, "precision": {**GOAL, "budget": words}}).configuration.precision
+    assert goal.core_hours == pytest.approx(hours)
 
 
 def test_the_verb_says_what_comes_next_where_there_is_a_goal(here: Path, capsys):
     Path("with.yaml").write_text(yaml.safe_dump(WITH_GOAL), encoding="utf-8")
     Path("without.yaml").write_text(yaml.safe_dump(RAW), encoding="utf-8")
     assert main(["precision", "with.yaml", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert (found["goal"], found["budget"], found["rounds"], found["spent"]) == (0.02, 50, [], 0)
-    assert "core-hours of trainings by the cost model" in found["next"]
-    assert main(["precision", "without.yaml"]) == 2
-    said = capsys.readouterr().err  # without a goal it is about a finished run
-    assert "does not exist; make it: aiq run without.yaml --resume" in said
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["goal"], answer["budget"], answer["rounds"], answer["spent"]) == (0.02, 50, [], 0)
+    assert "core-hours of trainings by the cost model" in answer["next"]
+    assert main(["precision", "without.yaml"]) == 2  # without a goal it is about a finished run
+    assert "does not exist; make it: aiq run without.yaml --resume" in capsys.readouterr().err
     assert not Path("results").exists()
+
+
+# ---- The variance of a score by source, where it can be written down -----------------------------
+
+
+COUNT, LENGTH, SPREAD, SKILL, SD = 20000, 0.5, 0.03, 0.7, 0.6
+
+
+class Line(room.Sources):
+    """Tests of lengths 1 and 0.5 ± 0.03 in one direction, and an agent that is good at the second one only.
+
+    In one dimension its AIQ is the largest of performance times length: here x · p, of the second test.
+    """
+
+    def __init__(self) -> None:
+        rng = np.random.default_rng(1)
+        self.names, self._count = ["long", "short"], COUNT
+        skill = rng.normal(size=400)
+        skill = SKILL + SD * (skill - skill.mean()) / skill.std(ddof=1)
+        self._performances = {"one": [0.01 + 0 * skill, skill]}
+        self._pool = np.column_stack([np.ones(COUNT), LENGTH + SPREAD * rng.normal(size=COUNT)])
+        quotient = SimpleNamespace(facet_budget=1000, prior_df=1e-9)
+        self.run = SimpleNamespace(configuration=SimpleNamespace(seed=3, quotient=quotient))
+        self._space = space.build(self.names, [1.0, LENGTH], np.zeros((2, 2)), dimensions=1, **self._lengths([], True))
+
+    of_run = ("pool", "mixtures", "agents")
+
+    def _lengths(self, held, only_draws=False):
+        values = np.array([1.0, LENGTH])
+        drawn = np.tile(values, (COUNT, 1)) if "pool" in held else self._pool
+        return {"complexity_replicates": drawn} | ({} if only_draws else {"complexity": values})
+
+    def _distances(self, held):
+        return {"dissimilarity_replicates": np.zeros((COUNT, 2, 2))}
+
+
+def test_shares_of_two_sources_of_known_variances():
+    """Var(x p) = p² Var x + x² Var p + Var x Var p, and what both make together is halved; mixtures have nothing."""
+    drawn = Line().corners()
+    a, b = (SKILL * SPREAD) ** 2, (LENGTH * SD) ** 2 / 400
+    both = SPREAD**2 * SD**2 / 400
+    truth = np.array([a + both / 2, 0, b + both / 2]) / (a + b + both)
+    value, se = allocation.of_variance(drawn)
+    assert 0.2 < truth[0] < 0.8
+    assert value == pytest.approx(truth, abs=0.02)
+    assert value.sum() == pytest.approx(1)
+    assert (np.abs(value - truth) <= 4 * se + 1e-9).all()
+    assert drawn[-1].var() == pytest.approx(a + b + both, rel=0.05)

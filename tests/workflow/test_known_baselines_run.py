@@ -18,10 +18,10 @@ from aiq import storage
 from aiq.cli import main
 from aiq.config.load import parse
 from aiq.errors import ConfigurationError, InputError
+from aiq.explain import compare
+from aiq.explain.compare import baselines_of, beside_baselines
 from aiq.plans.run import Run
 from aiq.records.comparison import KnownBaselines
-from aiq.report import known_baselines as reporting
-from aiq.report.known_baselines import compared, found_or_computed
 from aiq.run.products import make_products
 from aiq.run.reducing.dissimilarity import SuiteDissimilarity
 from aiq.run.reducing.known_baselines import known_baselines, measure_known_baselines, random_performances
@@ -80,21 +80,21 @@ def test_figure_and_tables_say_what_limits_them(made: Path):
     assert set(pairs.columns) >= {"a", "b", "transport", "transfer_loss_ab"}
     wider = Run.of({**tiny.TINY, "known_baselines": {"confidence": 0.99}})
     with tiny.inside(made):  # the stored baselines serve, the intervals are those of the configuration
-        assert compared(wider, found_or_computed(wider)).confidence == 0.99
+        assert beside_baselines(wider, baselines_of(wider)).confidence == 0.99
 
 
 def test_the_dissimilarities_that_are_ranked_are_those_of_the_space(made: Path, monkeypatch):
     given: dict[frozenset[str], float] = {}
     transfers: dict[frozenset[str], float] = {}
 
-    def take(found, records, distances, confidence, parts):
+    def take(baselines, records, distances, parts, confidence):
         given.update(distances)
         transfers.update(parts)
 
-    monkeypatch.setattr(reporting, "comparison", take)
+    monkeypatch.setattr(compare, "_ranked", take)
     run = Run.of(tiny.TINY)
     with tiny.inside(made):
-        compared(run, found_or_computed(run))
+        beside_baselines(run, baselines_of(run))
         suite = storage.read_result(run.layout.dissimilarity, "dissimilarity", SuiteDissimilarity)
     names, matrix = suite.domains, suite.matrix
     assert given == {frozenset((a, b)): matrix[i, j] for i, a in enumerate(names) for j, b in enumerate(names)}

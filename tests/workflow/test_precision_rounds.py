@@ -15,9 +15,9 @@ import yaml
 from aiq.cli.main import main
 from aiq.errors import InputError
 from aiq.explain import rounds as running
-from aiq.explain.deciding import prices
 from aiq.explain.rounds import Goal
 from aiq.explain.sensitivity import hours_by_kind
+from aiq.explain.spending import prices
 from aiq.plans import growth
 from aiq.plans.run import Run
 from aiq.records.variance import Growth

@@ -13,7 +13,7 @@ import tiny
 from aiq import storage
 from aiq.cli.main import main
 from aiq.errors import InputError
-from aiq.explain import rounds, variance
+from aiq.explain import rounds, spending
 from aiq.explain import sources as room
 from aiq.explain.finished import FinishedRun
 from aiq.explain.rounds import Goal
@@ -55,7 +55,7 @@ def test_with_nothing_held_the_intervals_are_those_of_the_run(here):
 
 
 def test_the_variances_of_the_headline_are_those_of_its_intervals_and_add_up(here):
-    found, by_skills, split = FinishedRun(here).scores.scores, room.Sources(here, 400, "skills"), variance.split(here)
+    found, by_skills, split = FinishedRun(here).scores.scores, room.Sources(here, 400, "skills"), spending.split(here)
     drawn = by_skills.variances()
     at = {one.agent: place for place, one in enumerate(found.skills.agents)}
     known = np.diag(found.skills.covariance)[[at[name] for name in by_skills.agents]]
@@ -127,21 +127,21 @@ def test_a_share_of_one_source_alone_is_what_goes_of_the_square():
 def test_doubling_the_only_source_divides_the_half_width_by_the_root_of_two(sources):
     one, other = sorted(sources.repeated_here)
     only = [agent(one, 0.1, agents=1.0), agent(other, 0.2, agents=1.0)]
-    found = variance._advised(sources, HARD, only, "agents")
+    found = spending._advised(sources, HARD, only, "agents")
     assert (found.key, found.now, found.then, found.also) == ("agents.repetitions", 2, 4, "")
     assert found.half == pytest.approx(0.15 / sqrt(2))
     assert found.core_hours > 0
     of_a_table = [agent(one, 0.1, agents=1.0), agent("of a table", 0.2, agents=1.0)]  # has what it came with
-    assert variance._advised(sources, HARD, of_a_table, "agents").half == pytest.approx((0.1 / sqrt(2) + 0.2) / 2)
+    assert spending._advised(sources, HARD, of_a_table, "agents").half == pytest.approx((0.1 / sqrt(2) + 0.2) / 2)
     none = [agent("me", 0.1, pool=-0.1)]  # below 0 it makes nothing wider
-    assert variance._advised(sources, HARD, none, "pool").half == pytest.approx(0.1)
+    assert spending._advised(sources, HARD, none, "pool").half == pytest.approx(0.1)
 
 
 def test_more_mixtures_leave_the_ends_as_they_are_or_double_both():
     run = Run.of(HARD)
     d = run.configuration.dissimilarity
     for ends, factor in ((False, 1), (True, 2)):
-        _, other = variance._doubled(run, HARD, "mixtures", ends=ends)
+        _, other = spending._doubled(run, HARD, "mixtures", ends=ends)
         found = other.configuration.dissimilarity
         assert (found.repetitions, found.ends_trained) == (2 * d.repetitions, factor * d.ends_trained)
 
@@ -167,7 +167,7 @@ def test_ends_that_are_not_told_apart_are_counted_with_the_mixtures_and_double_w
     with tiny.inside(plain):
         sources = room.Sources(Run.of(PLAIN), 1000, "volume")  # 30 replicates of areas, more of complexities
         whole, held = sources.intervals(), sources.intervals(["agents"], sources.repeated_here)
-        found = variance.split(Run.of(PLAIN))
+        found = spending.split(Run.of(PLAIN))
     assert sources.of_run == ("pool", "mixtures", "agents", "dimensions")
     assert sources.grown_together
     assert found.sentences[-1] == NO_ENDS
@@ -209,7 +209,7 @@ def test_many_agents_and_very_many_domains_have_fewer_replicates():
 def test_the_tables_of_a_split_give_it_again():
     shared = {source: Estimate(0.2, (0.1, 0.3), 200, "made") for source in SOURCES if source != "ends"}
     agents = (AgentVariance("me", 0.5, 0.1, shared), AgentVariance("you", 0.4, 0.2, {}))
-    advice = variance.Advice("pool", "pool.size", 8, 16, 0.15, 0.12, 0.01)
+    advice = spending.Advice("pool", "pool.size", 8, 16, 0.15, 0.12, 0.01)
     made = Variances("tiny", 0.95, tuple(shared), agents, shared, 200, (advice,))
     again = Variances.of("tiny", 0.95, made.table(), made.advised())
     assert again.as_dict() == made.as_dict()
@@ -248,7 +248,7 @@ def test_the_verb_prints_one_json_object(here, tmp_path, told):
 
 def test_the_run_has_a_figure_two_tables_and_a_block_in_its_summary(here, told):
     table = storage.read_published(here.layout.table("variance"))
-    assert table.column("agent") == [one.agent for one in variance.split(here).agents] + [ALL]
+    assert table.column("agent") == [one.agent for one in spending.split(here).agents] + [ALL]
     assert all(sum(row[i] or 0 for i in range(3, 18, 3)) == pytest.approx(1) for row in table.rows)
     for name in ("variance", "advice"):
         beside = json.loads(Path(here.layout.provenance(name)).read_text("utf-8"))
@@ -282,4 +282,4 @@ def test_nobody_or_no_replicates_no_product():
 
 def test_a_run_that_scores_nobody_is_refused():
     with pytest.raises(InputError, match="scores nobody"):
-        variance.variances({**tiny.TINY, "agents": {}}, "tiny.yaml")
+        spending.variances({**tiny.TINY, "agents": {}}, "tiny.yaml")

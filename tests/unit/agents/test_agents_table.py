@@ -9,12 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aiq.agents.table import agreement, compared, ranked
+from aiq.cli import agents as work
 from aiq.cli.main import main
 from aiq.errors import InputError
 from aiq.records.comparison import AgentScore
 from aiq.records.estimate import Estimate
-from aiq.report import agents as work
-from aiq.report.agents import agents as shown
 from aiq.stats.means import geometric_mean_of_means, mean_of_means
 
 
@@ -102,7 +101,7 @@ def test_a_dash_stands_where_there_is_no_score_and_the_reason_below():
     names, measures = ("a", "b"), ("m", "n")
     cells = [AgentScore(a, m, scored(1.0, 0.5)) for a, m in itertools.product(names, measures)]
     cells[3] = AgentScore("b", "n", None, "it is blind")
-    tables = shown(compared(names, measures, tuple(cells), 0), {"m": "one", "n": "two"})
+    tables = work._displays(compared(names, measures, tuple(cells), 0), {"m": "one", "n": "two"})
     assert tables[0].rows == (("a", "1 [0.5, 1.5]", "1 [0.5, 1.5]"), ("b", "1 [0.5, 1.5]", None))
     assert "b, n: cannot: it is blind" in tables[0].sentences
     assert tables[1].rows == (("a", "1 [1, 2]", "1 [1, 1]"), ("b", "1 [1, 2]", None))
@@ -153,7 +152,7 @@ def test_cells_are_kept_and_taken_again(capsys, tmp_path, monkeypatch):
     verb = ["agents", "random", "dqn", *SMALL[:4], "--measure", "anytime-cups", *keep, "--json"]
     assert main(verb) == 0
     first = capsys.readouterr().out
-    monkeypatch.setattr(work, "cell", None)  # whatever is computed anew now fails
+    monkeypatch.setattr("aiq.agents.table.cell", None)  # whatever is computed anew now fails
     assert main(verb) == 0
     assert capsys.readouterr().out == first
     assert json.loads(first)["scores"][1]["cannot"].startswith("environments differ")
@@ -164,11 +163,12 @@ def test_cells_are_kept_and_taken_again(capsys, tmp_path, monkeypatch):
 def test_performances_are_a_table_for_aiq_score():
     named = (("t", (0.5, 0.25)), ("u", (1.0, 0.5)))
     cells = (AgentScore("a", "m", scored(1, 1), "", 0.0, named), AgentScore("a", "n", scored(1, 1), "", 0.0, named[:1]))
-    text = work.performances(compared(("a",), ("m", "n"), cells, 0))
-    assert text.split() == ["agent,domain,performance,repetition", "a,t,0.5,0", "a,t,0.25,1", "a,u,1.0,0", "a,u,0.5,1"]
+    table = work._performances(compared(("a",), ("m", "n"), cells, 0))
+    assert table.columns == ("agent", "domain", "performance", "repetition")
+    assert table.rows == (("a", "t", 0.5, 0), ("a", "t", 0.25, 1), ("a", "u", 1.0, 0), ("a", "u", 0.5, 1))
 
 
 def test_a_network_must_fit_the_cart_pole(tmp_path):
     np.savez(tmp_path / "n.npz", a=np.zeros((3, 4)), b=np.zeros(5))
     with pytest.raises(InputError, match="no network of 10 inputs"):
-        work.network(tmp_path / "n.npz")
+        work._network(tmp_path / "n.npz")

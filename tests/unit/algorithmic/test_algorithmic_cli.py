@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from command_line import made, refused
+from command_line import record, refused
 
 from aiq.wings.algorithmic.equations.programs import parse
 
@@ -19,7 +19,7 @@ def test_from_programs_to_a_quotient(aiq):
         how = ("-", "--length", "40", "--runs", "200", *parameters)
         status, tables[f"{name}_csv"], err = aiq("algorithmic", "run", name, *how, stdin=text)
         assert (status, err) == (0, "")
-    found = made(
+    found = record(
         aiq("algorithmic", "estimate", "freq.csv", "random.csv", "--programs", "p.txt", "--json", p_txt=text, **tables)
     )
     freq, random = found["agents"]

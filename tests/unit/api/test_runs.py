@@ -12,9 +12,8 @@ from aiq import figures
 from aiq.api.runs import MeasureRun, RunResult
 from aiq.cli.main import main
 from aiq.errors import InputError, StorageError
-from aiq.explain.compare import at_pool
 from aiq.explain.differences import differing
-from aiq.explain.finished import FinishedRun
+from aiq.explain.finished import FinishedRun, at_pool
 from aiq.plans.layout import Files
 from aiq.records.complexity import Complexity
 from aiq.records.table import Table

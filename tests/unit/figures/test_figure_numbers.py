@@ -13,7 +13,8 @@ from scipy.stats import t
 
 from aiq import figures
 from aiq.errors import InputError
-from aiq.figures import DomainTrials, MixturePair, solid, style
+from aiq.figures import DomainTrials, MixturePair, style
+from aiq.figures import space as drawn_space
 from aiq.measures import complexity, dissimilarity, quotient, space
 from aiq.records.comparison import BaselineComparison, Ranked
 from aiq.records.dissimilarity import Alone
@@ -37,16 +38,14 @@ def pair(a="a", b="b", height=0.05, repetitions=3, **options) -> MixturePair:
     return MixturePair.of(a, b, dissimilarity.measure(P, curves, resamples=20, **options), curves)
 
 
-def made_space(dimensions=2):
+def three_domains(dimensions=2):
     return space.build(
         ["a", "b", "c"], [4, 2, 3], [[0, 0.1, 0.1], [0.1, 0, 0.08], [0.1, 0.08, 0]], dimensions=dimensions, noise=[1e-6]
     )
 
 
 def rows(drawing, **wanted):
-    columns = drawing.table.columns
-    found = [dict(zip(columns, row, strict=True)) for row in drawing.table.rows]
-    return [row for row in found if all(row[key] == value for key, value in wanted.items())]
+    return [row for row in drawing.table.dicts if all(row[key] == value for key, value in wanted.items())]
 
 
 BEST_OF_2 = {"estimator": "best_of_k", "k": 2}
@@ -113,11 +112,11 @@ def test_observed_and_filled_bins_look_different_and_units_follow_the_size():
 
 def test_area_of_the_mixture_curve_is_the_dissimilarity_and_its_interval_students():
     entry = pair()
-    found = rows(figures.mixture_curve(entry))
-    gap = [abs(row["observed"] - row["line"]) for row in found]
-    assert np.trapezoid(gap, [row["p"] for row in found]) == pytest.approx(entry.dissimilarity.value)
+    points = rows(figures.mixture_curve(entry))
+    gap = [abs(row["observed"] - row["line"]) for row in points]
+    assert np.trapezoid(gap, [row["p"] for row in points]) == pytest.approx(entry.dissimilarity.value)
     half = t.ppf(0.975, entry.dissimilarity.error.df) * 0.01 / np.sqrt(3)  # all variances alike: moderation moves none
-    assert [row["observed_high"] - row["observed_low"] for row in found] == pytest.approx([2 * half] * 11, rel=1e-6)
+    assert [row["observed_high"] - row["observed_low"] for row in points] == pytest.approx([2 * half] * 11, rel=1e-6)
     assert pair(repetitions=1).band() is None
     older = replace(entry.dissimilarity, error=None, point_errors=np.zeros(0))  # then it comes from the repetitions
     low, high = MixturePair.of("a", "b", older, entry.repetitions).band()
@@ -141,14 +140,14 @@ def test_the_parts_of_a_mixture_curve_are_its_numbers():
     entry = pair()
     alone = [Alone(P[1:], entry.repetitions[:, 1:] * 0 + 0.8 + 0.05 * P[1:])] * 2
     parts = dissimilarity.decompose(P, entry.repetitions, told=entry.repetitions + 0.005, alone=alone)
-    made = replace(entry.dissimilarity, parts=parts)
-    drawing = figures.mixture_curve(MixturePair.of("a", "b", made, entry.repetitions))
-    found = rows(drawing)
-    assert [row["told"] - row["observed"] for row in found] == pytest.approx([0.005] * 11)
-    assert [row["control"] for row in found] == pytest.approx(list(parts.control))
+    record = replace(entry.dissimilarity, parts=parts)
+    drawing = figures.mixture_curve(MixturePair.of("a", "b", record, entry.repetitions))
+    points = rows(drawing)
+    assert [row["told"] - row["observed"] for row in points] == pytest.approx([0.005] * 11)
+    assert [row["control"] for row in points] == pytest.approx(list(parts.control))
     for word in ("starvation", "confusion 0.005", "transfer", "add up to the signed area"):
         assert word in drawing.caption
-    matrix = figures.part_matrix({("a", "b"): made}, part="confusion")
+    matrix = figures.part_matrix({("a", "b"): record}, part="confusion")
     assert rows(matrix)[0]["value"] == pytest.approx(0.005)
     assert "no sign of being different" in matrix.caption
 
@@ -162,64 +161,62 @@ def test_failed_repetitions_are_counted_and_not_drawn():
 
 def test_cells_that_noise_alone_may_have_made_are_hatched():
     """By a pair's own interval where it has one, whatever the noise floor is; by the floor where it has none."""
-    records = {("a", "a"): 0.004, ("b", "b"): 0.05, ("a", "b"): 0.005, ("a", "c"): 0.03, ("b", "c"): 0.02}
-    made = {names: pair(height=height).dissimilarity for names, height in records.items()}
-    made["b", "c"] = dissimilarity.measure(P, made["b", "c"].observed, resamples=5)
-    floor = dissimilarity.noise_floor([made["a", "a"], made["b", "b"]], resamples=5)
-    drawing = figures.dissimilarity_matrix(made, floor=floor)
+    heights = {("a", "a"): 0.004, ("b", "b"): 0.05, ("a", "b"): 0.005, ("a", "c"): 0.03, ("b", "c"): 0.02}
+    records = {names: pair(height=height).dissimilarity for names, height in heights.items()}
+    records["b", "c"] = dissimilarity.measure(P, records["b", "c"].observed, resamples=5)
+    floor = dissimilarity.noise_floor([records["a", "a"], records["b", "b"]], resamples=5)
+    drawing = figures.dissimilarity_matrix(records, floor=floor)
     apart = {(row["a"], row["b"]) for row in rows(drawing, told_apart=True)}
-    holds_0 = {names for names, one in made.items() if one.signed.interval and np.prod(one.signed.interval) <= 0}
+    holds_0 = {names for names, r in records.items() if r.signed.interval and np.prod(r.signed.interval) <= 0}
     assert ("a", "c") in apart
-    assert apart == {p for a, b in made.keys() - holds_0 - {("b", "c")} for p in ((a, b), (b, a))}
+    assert apart == {p for a, b in records.keys() - holds_0 - {("b", "c")} for p in ((a, b), (b, a))}
     assert "without an interval, the value is at or below the noise floor" in drawing.caption
     assert "1 cells with a dash" in drawing.caption
     assert sum(bar.get_hatch() is not None for bar in drawing.figure.axes[0].patches) == 8 - len(apart)
 
 
 def test_both_orders_keep_their_own_numbers():
-    made = {("a", "b"): pair(height=0.02).dissimilarity, ("b", "a"): pair(height=0.03).dissimilarity}
-    drawing = figures.dissimilarity_matrix(made)
+    records = {("a", "b"): pair(height=0.02).dissimilarity, ("b", "a"): pair(height=0.03).dissimilarity}
+    drawing = figures.dissimilarity_matrix(records)
     values = {(row["a"], row["b"]): row["dissimilarity"] for row in rows(drawing)}
-    assert values == {names: record.value for names, record in made.items()}
+    assert values == {names: record.value for names, record in records.items()}
     assert "noise floor was not measured" in drawing.caption
 
 
 def test_completed_cells_are_told_from_measured_ones():
-    made = {("a", "b"): pair(height=0.02).dissimilarity, ("a", "c"): pair(height=0.03).dissimilarity}
+    records = {("a", "b"): pair(height=0.02).dissimilarity, ("a", "c"): pair(height=0.03).dissimilarity}
     matrix = np.array([[0, 0.013, 0.02], [0.013, 0, 0.015], [0.02, 0.015, 0]])
     mask = np.array([[1, 1, 1], [1, 1, 0], [1, 0, 1]])
     completion = Completion(matrix, matrix, matrix, mask, (0,), np.zeros((3, 1)), np.zeros(3), 0.0)
-    drawing = figures.dissimilarity_matrix(made, domains=["a", "b", "c"], completion=completion)
+    drawing = figures.dissimilarity_matrix(records, domains=["a", "b", "c"], completion=completion)
     assert [(row["a"], row["b"]) for row in rows(drawing, measured=False)] == [("b", "c"), ("c", "b")]
     slanted = [t.get_text() for t in drawing.figure.axes[0].texts if t.get_fontstyle() == "italic"]
     assert slanted == ["15.0", "15.0"]
 
 
 def test_contributions_add_up_and_the_spectrum_has_all_eigenvalues_and_marks_the_kept():
-    made = made_space()
-    found = rows(figures.contributions(made))
-    assert sum(row["part_of_space"] for row in found) == pytest.approx(1)
+    drawing = figures.contributions(three_domains())
+    assert sum(drawing.table.column("part_of_space")) == pytest.approx(1)
     for dimension in (1, 2):
-        assert sum(row["share_of_dimension"] for row in found if row["dimension"] == dimension) == pytest.approx(1)
-    found = rows(figures.spectrum(made))
-    assert [row["eigenvalue"] for row in found] == pytest.approx(list(made.spectrum))
-    assert [row["kept"] for row in found] == [True, True, False]
+        assert sum(row["share_of_dimension"] for row in rows(drawing, dimension=dimension)) == pytest.approx(1)
+    table = figures.spectrum(three_domains()).table
+    assert table.column("eigenvalue") == pytest.approx(list(three_domains().spectrum))
+    assert list(table.column("kept")) == [True, True, False]
 
 
 def test_opacities_are_what_matplotlib_takes():
     """1 at the nearest point, however the depths are rounded: it refuses 1.0000000000000002."""
     axes, rng = SimpleNamespace(elev=22.0, azim=-52.0), np.random.default_rng(3)
     for _ in range(3000):
-        found = solid._nearness(rng.normal(size=(20, 3)), axes)
-        assert found.min() == pytest.approx(0.45)
-        assert 1 - 1e-12 < found.max() <= 1
-    assert solid._nearness(np.ones((2, 3)), axes).tolist() == [1, 1]
+        opacities = drawn_space._nearness(rng.normal(size=(20, 3)), axes)
+        assert opacities.min() == pytest.approx(0.45)
+        assert 1 - 1e-12 < opacities.max() <= 1
+    assert drawn_space._nearness(np.ones((2, 3)), axes).tolist() == [1, 1]
 
 
 @pytest.mark.parametrize("dimensions", [1, 2, 3])
 def test_agents_lie_inside_the_suite(dimensions):
-    made = made_space(dimensions)
-    drawing = figures.space_solid(made, agents={"half": [0.5, 0.5, 0.5]})
+    drawing = figures.space_solid(three_domains(dimensions), agents={"half": [0.5, 0.5, 0.5]})
     suite, agent = rows(drawing, agent=None), rows(drawing, agent="half")
     axis = f"dimension_{dimensions}"
     assert [row[axis] for row in agent] == pytest.approx([row[axis] / 2 for row in suite])
@@ -227,7 +224,7 @@ def test_agents_lie_inside_the_suite(dimensions):
 
 
 def test_scores_are_those_of_the_record():
-    scores = quotient.score(made_space(), ["good", "flat"], [[0.9, 0.8, 0.9], [0.9, 0.0, 0.0]])
+    scores = quotient.score(three_domains(), ["good", "flat"], [[0.9, 0.8, 0.9], [0.9, 0.0, 0.0]])
     drawing = figures.agent_scores(scores)
     assert [row["agent"] for row in rows(drawing)] == ["good", "flat"]
     assert [row["relative"] for row in rows(drawing)] == [agent.relative.value for agent in scores.agents]
@@ -248,20 +245,16 @@ def test_intervals_are_drawn_where_they_lie_not_where_the_value_is():
     [
         (lambda: figures.complexity_panel([]), "no domain"),
         (lambda: figures.complexity_entropy({}, {}), "no domain has both"),
-        (lambda: figures.complexity_entropy({}, {}, quantity="sum"), "allowed are mean, total"),
-        (lambda: figures.mixture_overview({}), "no pair"),
+        (lambda: figures.complexity_entropy({}, {}, quantity="sum"), "allowed are mean, observations"),
+        (lambda: figures.mixture_overview([]), "no pair"),
         (lambda: figures.dissimilarity_matrix({}), "no dissimilarity"),
         (lambda: figures.dissimilarity_matrix({("a", "b"): pair().dissimilarity}, domains=["a"]), "not among a"),
         (lambda: figures.complexity_by_k({}), "no complexity"),
         (lambda: figures.complexity_curve(measured(), unit="log"), "did you mean 'log2'"),
         (lambda: figures.part_matrix({("a", "b"): pair().dissimilarity}), "no pair has a value of transfer"),
         (lambda: figures.part_matrix({}, part="transfers"), "did you mean 'transfer'"),
-        (lambda: figures.part_matrix({("a", "b"): pair().dissimilarity}, part="signed", domains=["x"]), "not among x"),
-        (
-            lambda: figures.space_plane(made_space(), agents={"x": [0.5, 0.5]}),
-            "2 performances; the space has 3 domains",
-        ),
-        (lambda: figures.space_plane(made_space(), agents={"x": [0.5, 0.5, 1.5]}), "outside"),
+        (lambda: figures.space_plane(three_domains(), agents={"x": [0.5, 0.5]}), "2 performances; the space has 3"),
+        (lambda: figures.space_plane(three_domains(), agents={"x": [0.5, 0.5, 1.5]}), "outside"),
     ],
 )
 def test_what_cannot_be_drawn_is_one_sentence(draw, words):
@@ -280,9 +273,9 @@ def test_numbers_on_the_axis_of_parts_keep_apart(size):
     figure.draw_without_rendering()
     boxes = [label.get_window_extent() for label in figure.axes[1].get_xticklabels() if label.get_text()]
     low, high = figure.axes[1].get_window_extent().extents[[0, 2]]
-    shown = [box for box in boxes if low - 1 <= (box.x0 + box.x1) / 2 <= high + 1]
-    assert len(shown) >= 2
-    assert all(b.x0 - a.x1 > 6 for a, b in itertools.pairwise(shown))
+    inside = [box for box in boxes if low - 1 <= (box.x0 + box.x1) / 2 <= high + 1]
+    assert len(inside) >= 2
+    assert all(b.x0 - a.x1 > 6 for a, b in itertools.pairwise(inside))
 
 
 def test_a_baseline_whose_package_is_missing_is_in_the_table_and_has_no_row():

@@ -1,15 +1,26 @@
-"""The verb ``agents``: one table of agents by measures."""
+"""The verb ``agents``: one table of agents by measures; cells kept in a folder, performances as a table."""
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from aiq.cli.options import TABLE, every
 from aiq.cli.verbs import Answer, answers, say, wants_json
-from aiq.records.table import Display
+from aiq.errors import InputError
+from aiq.records.estimate import Estimate
+from aiq.records.table import Display, Table, words
+
+if TYPE_CHECKING:
+    from aiq.agents.network import Weights
+    from aiq.agents.table import Catalogue
+    from aiq.records.comparison import AgentScore, AgentTable
 
 _SIZES = {
     "programs": (100, "programs of the algorithmic quotient's sample"),
@@ -54,11 +65,10 @@ def agents(
       aiq agents random q --measure anytime-grid --tests 5 --budget 100
     """
     from aiq.agents.table import Catalogue, Sizes
-    from aiq.report import agents as work
-    from aiq.report.agents import agents as displays
+    from aiq.storage import write_table
 
     asked = {name: value for name, value in sizes.items() if value is not None}
-    weights = None if network is None else work.network(network)
+    weights = None if network is None else _network(network)
     catalogue = Catalogue(replace(Sizes(), **asked), seed, weights)
     of_measures = {name: measure.about for name, measure in catalogue.measures().items()}
     if not agents:
@@ -69,10 +79,144 @@ def agents(
         )
         return Answer({"agents": of_agents, "measures": of_measures}, tables)
     report = say if sys.stderr.isatty() and not wants_json() else None
-    scored = work.score(catalogue, agents, measures, keep, report)
+    table = _scored(catalogue, agents, measures, keep, report)
     if performances is not None:
-        work.write_performances(scored, performances)
-    return Answer({**scored.as_dict(), "sizes": asdict(catalogue.sizes)}, displays(scored, of_measures))
+        write_table(performances, _performances(table))
+    return Answer({**table.as_dict(), "sizes": asdict(catalogue.sizes)}, _displays(table, of_measures))
+
+
+def _scored(
+    catalogue: Catalogue, agents: Sequence[str], measures: Sequence[str], keep: str | None,
+    report: Callable[[str], None] | None,
+) -> AgentTable:  # fmt: skip
+    """Return the table of some agents by some measures; no measure means all.
+
+    ``keep``: a folder in which every finished cell is kept and from which it is taken again, so that a long table can
+    be made in pieces; what is kept must come from the same sizes and seed. ``report`` is told of every finished cell.
+    """
+    from aiq.agents.table import cell, compared
+
+    entries = [catalogue.agent(word) for word in agents]
+    if len(set(agents)) < len(agents):
+        raise InputError(f"the agents are {', '.join(agents)}; name at least one, each once")
+    chosen = catalogue.chosen(measures)
+    cells = []
+    for entry in entries:
+        for measure in chosen.values():
+            path = None if keep is None else _path(Path(keep), entry.name, measure.name)
+            kept = None if path is None or not path.exists() else _kept(path, entry.name, measure.name, catalogue)
+            scored = kept or cell(entry, measure, catalogue.root)
+            if path is not None and kept is None:
+                _keep(path, scored, catalogue)
+            if report is not None:
+                report(f"{entry.name}, {measure.name}: {scored.seconds:.1f} s")
+            cells.append(scored)
+    return compared(tuple(agents), tuple(chosen), tuple(cells), catalogue.root)
+
+
+def _network(path: str) -> Weights:
+    """Return the weights of a network for CartPole3D: the arrays of an NPZ file in the order of their names."""
+    import numpy as np
+
+    try:
+        with np.load(path) as arrays:
+            weights = [np.asarray(arrays[name], np.float32) for name in sorted(arrays)]
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} is no NPZ file of a network ({error}); give weight and bias of each layer") from error
+    if len(weights) < 2 or len(weights) % 2 or weights[0].shape[1:] != (10,) or weights[-1].shape != (5,):
+        raise InputError(
+            f"{path} holds no network of 10 inputs and 5 actions; give weight and bias of each layer in turn"
+        )
+    return weights
+
+
+def _performances(table: AgentTable) -> Table:
+    """Return the performances that the scores are made of; tests that several measures have once, from the first."""
+    tests: dict[tuple[str, str], Sequence[float]] = {}
+    for scored in table.cells:
+        for domain, values in scored.performances:
+            tests.setdefault((scored.agent, domain), values)
+    rows = [(*test, value, number) for test, values in tests.items() for number, value in enumerate(values)]
+    return Table.of(("agent", "domain", "performance", "repetition"), rows)
+
+
+# ---- Cells that are kept -------------------------------------------------------------------------
+
+
+def _path(folder: Path, agent: str, measure: str) -> Path:
+    plain = "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in agent)
+    return folder / f"{plain}+{measure}.json"
+
+
+def _question(catalogue: Catalogue) -> dict[str, object]:
+    return {"sizes": asdict(catalogue.sizes), "root": catalogue.root}
+
+
+def _keep(path: Path, scored: AgentScore, catalogue: Catalogue) -> None:
+    from aiq.storage.files import replacing
+
+    with replacing(path) as part:
+        part.write_text(json.dumps({**scored.as_dict(), "question": _question(catalogue)}), encoding="utf-8")
+
+
+def _kept(path: Path, agent: str, measure: str, catalogue: Catalogue) -> AgentScore:
+    """Return a kept cell; refused where it comes from other sizes or another seed."""
+    from aiq.records.comparison import AgentScore
+
+    kept = json.loads(path.read_text())
+    if kept["question"] != _question(catalogue) or kept["agent"] != agent:
+        raise InputError(f"{path} was kept of other sizes, another seed or another agent; give another folder")
+    fields, estimate = kept["score"], None
+    if fields is not None:
+        estimate = Estimate(**{**fields, "interval": None if fields["interval"] is None else tuple(fields["interval"])})
+    named = tuple((name, tuple(values)) for name, values in kept["performances"].items())
+    return AgentScore(agent, measure, estimate, kept["cannot"] or "", kept["seconds"], named)
+
+
+# ---- Tables for a person -------------------------------------------------------------------------
+
+
+_MEANING = (
+    "in brackets the 95 % interval of each score over its own draws (programs, tests, worlds, repetitions, trials); an "
+    "agent that was trained was trained once, and how another training would have come out is in no interval",
+    "measures have units of their own: compare agents in a column, never numbers in a row",
+)
+_RANGES = (
+    "a rank with the ranks that the noise leaves open: with 95 % probability all those of a column hold the true "
+    "ranks; ranks count the agents that this measure can take"
+)
+_PAIRS = (
+    "pairs of agents that both measures take: told apart and ordered alike, ordered in opposite ways, or told apart by "
+    "at most one of the two; these are few agents, chosen by hand, so nothing follows for agents in general"
+)
+
+
+def _displays(table: AgentTable, abouts: Mapping[str, str]) -> list[Display]:
+    """Return the table of scores with what its columns are (``abouts``), the table of ranks, and that of agreement."""
+    cells = {(scored.agent, scored.measure): scored for scored in table.cells}
+    scores = tuple((agent, *(_score(cells[agent, measure]) for measure in table.measures)) for agent in table.agents)
+    columns = tuple(f"{measure}: {abouts[measure]}" for measure in table.measures)
+    refused = tuple(f"{scored.agent}, {scored.measure}: cannot: {scored.why}" for scored in table.cells if scored.why)
+    tables = [Display("scores", ("agent", *table.measures), scores, (*_MEANING, *columns, *refused))]
+    if len(table.agents) > 1:
+        places = {(rank.agent, rank.measure): rank for rank in table.ranks}
+        ranks = []
+        for agent in table.agents:
+            own = [places.get((agent, measure)) for measure in table.measures]
+            ranks.append((agent, *(None if r is None else f"{r.rank} [{r.interval[0]}, {r.interval[1]}]" for r in own)))
+        tables.append(Display("ranks", ("agent", *table.measures), tuple(ranks), (_RANGES,)))
+    if table.agreements:
+        pairs = tuple((*pair.measures, pair.alike, pair.opposite, pair.undecided) for pair in table.agreements)
+        titles = ("measure", "and", "alike", "opposite", "undecided")
+        tables.append(Display("do the measures agree?", titles, pairs, (_PAIRS,)))
+    return tables
+
+
+def _score(cell: AgentScore) -> str | None:
+    if cell.estimate is None:
+        return None
+    interval = "" if cell.estimate.interval is None else f" {words(cell.estimate.interval)}"
+    return f"{cell.estimate.value:.3g}{interval}"
 
 
 COMMANDS = (agents,)

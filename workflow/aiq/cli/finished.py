@@ -41,7 +41,7 @@ def precision(config: str, csv: str | None, value: str | None) -> Answer:
     """
     from aiq.config.load import read
     from aiq.explain.rounds import Goal
-    from aiq.explain.variance import variances
+    from aiq.explain.spending import variances
     from aiq.report import explained as rounds
     from aiq.report import explained as variance
 
@@ -137,12 +137,12 @@ def baselines(config: str, csv: str | None, domains: str | None, pairs: str | No
     Example:
       aiq baselines my-suite.yaml
     """
+    from aiq.explain.compare import baselines_of, beside_baselines
     from aiq.report.explained import known_baselines as display
-    from aiq.report.known_baselines import compared, found_or_computed
 
     run = opened(config, "aiq")
-    baselines = found_or_computed(run)
-    ranked = compared(run, baselines)
+    baselines = baselines_of(run)
+    ranked = beside_baselines(run, baselines)
     for path, table in ((csv, ranked.table()), (domains, baselines.domain_table()), (pairs, baselines.pair_table())):
         _write(path, table)
     return Answer(ranked.as_dict, (display(ranked, run.configuration.name),))

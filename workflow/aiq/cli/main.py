@@ -26,12 +26,12 @@ PAPERS = Path(__file__).resolve().parents[3] / "papers"
 
 SECTIONS: Mapping[str, Mapping[str, str]] = {
     "Results that you have": {
-        "read": "sources", "suite": "suite", "compare": "suite",
+        "read": "suite", "suite": "suite", "compare": "suite",
         **dict.fromkeys(("complexity", "dissimilarity", "space", "score"), "measures"),
     },
     "A run": {
         **dict.fromkeys(("init", "domains", "estimate"), "before"), "doctor": "upkeep", "run": "run",
-        "shards": "upkeep", "store": "store", "page": "upkeep", "verify": "upkeep",
+        "shards": "upkeep", "store": "upkeep", "page": "upkeep", "verify": "upkeep",
     },
     "A finished run, understood": {
         "summary": "summary", **dict.fromkeys(("precision", "sensitivity", "baselines", "landmarks"), "finished"),

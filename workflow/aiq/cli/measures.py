@@ -8,7 +8,7 @@ import click
 
 from aiq.api.results import Result
 from aiq.cli.options import SPACE, confidence, seed, settings
-from aiq.cli.sources import read_source, source_options
+from aiq.cli.suite import read_source, source_options
 from aiq.cli.verbs import Answer, answers, say
 from aiq.config.measures import Complexity, Curves, Headline, Space
 from aiq.errors import InputError

@@ -104,10 +104,10 @@ def _parts(run: AnyRun, config: str, all_: bool) -> Iterator[Display | str]:
 
 def _end_of_suite(run: SuiteRun, config: str) -> Iterator[str]:
     """Print the agents within a terminal's width, and return at most four sentences."""
-    from aiq.report.summary import ending, scores, variance
+    from aiq.report.summary import ending, rounds_of, scores, variance
     from aiq.run.products import not_computed
 
-    scored, rounds = scores(run), _rounds(run)
+    scored, rounds = scores(run), rounds_of(run)
     reached = {
         agent.agent: {name: float(scored.repetitions(agent.agent, name).mean()) for name in scored.scores.domains}
         for agent in scored.scores.agents
@@ -153,10 +153,10 @@ def _whole_suite(run: SuiteRun) -> Iterator[Display | str]:
     from aiq.report.explained import known_baselines, precision
     from aiq.report.explained import variance as split
     from aiq.report.measures import agents
-    from aiq.report.summary import cost, scores, variance
+    from aiq.report.summary import cost, rounds_of, scores, variance
     from aiq.run.reducing.dissimilarity import without_controls
 
-    sources, beside, rounds = variance(run), _known_baselines(run), _rounds(run)
+    sources, beside, rounds = variance(run), _known_baselines(run), rounds_of(run)
     if beside is not None:
         yield known_baselines(beside, run.configuration.name)
     yield from _cost(cost(FinishedRun(run)))
@@ -185,14 +185,14 @@ def _cost(table: Table) -> Iterator[Display | str]:
 
 def _record(run: AnyRun) -> dict[str, Any]:
     from aiq.explain.finished import FinishedRun
-    from aiq.report.summary import cost, scores, summarise, variance
+    from aiq.report.summary import cost, rounds_of, scores, summarise, variance
     from aiq.run.reducing.dissimilarity import without_controls
 
     if run.configuration.measure != "aiq" or not run.plan.scored:
         main = summarise(run)
         tables = {"results": _rows(main.table), "cost": _rows(main.cost)}
-        return {"measure": main.measure, **tables, "report": main.layout.report}
-    scored, sources, beside, rounds = scores(run), variance(run), _known_baselines(run), _rounds(run)
+        return {"measure": main.measure, **tables, "report": run.layout.report}
+    scored, sources, beside, rounds = scores(run), variance(run), _known_baselines(run), rounds_of(run)
     note = without_controls(run.configuration)
     return {
         **scored.scores.as_dict(),
@@ -211,18 +211,12 @@ def _rows(table: Table) -> list[Mapping[str, Any]]:
     return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
 
 
-def _rounds(run: SuiteRun) -> Any:
-    from aiq.plans import growth
-
-    return growth.read(run.layout.precision) if run.configuration.precision is not None else None
-
-
 def _known_baselines(run: SuiteRun) -> BaselineComparison | None:
-    from aiq.report.known_baselines import compared, found_or_computed
+    from aiq.explain.compare import baselines_of, beside_baselines
 
     if not run.plan.with_known_baselines or not Path(run.layout.known_baselines).exists():
         return None
-    return compared(run, found_or_computed(run))
+    return beside_baselines(run, baselines_of(run))
 
 
 COMMANDS = (summary,)

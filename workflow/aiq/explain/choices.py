@@ -122,17 +122,17 @@ TRAINED: tuple[Choice, ...] = (
 
 def changed(raw: Mapping[str, Any], c: Configuration, choice: Choice, value: Any) -> dict[str, Any]:
     """Return a raw configuration with one choice at another value."""
-    made = copy.deepcopy(dict(raw))
+    configuration = copy.deepcopy(dict(raw))
     for place in choice.without:
         section, key = place.split(".")
-        made.get(section, {}).pop(key, None)
+        configuration.get(section, {}).pop(key, None)
     for place, chosen in {**choice.kept(c), **choice.also, choice.place: value}.items():
         *path, last = _written(place, c).split(".")
-        into = made
+        into = configuration
         for key in path:
             into = into.setdefault(key, {})
         into[last] = chosen
-    return made
+    return configuration
 
 
 def _written(place: str, c: Configuration) -> str:

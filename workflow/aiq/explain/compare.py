@@ -1,101 +1,25 @@
-"""Compare runs of suites, each as it is or as it would have been with a smaller pool."""
+"""Runs side by side, each as it is or at a smaller pool; our numbers beside baselines that people know."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
-from aiq import seeding
-from aiq.config.measures import Space as SpaceSettings
+from aiq import storage
 from aiq.errors import InputError
 from aiq.explain import differences
-from aiq.explain.finished import FinishedRun
-from aiq.measures import complexity
+from aiq.explain.finished import FinishedRun, at_pool
+from aiq.known_baselines import MEASURES
+from aiq.plans.run import SuiteRun
+from aiq.records.comparison import BaselineComparison, KnownBaselines, Ranked
 from aiq.records.complexity import Complexity
+from aiq.records.estimate import Floats
 from aiq.records.explain import Comparison, Dimensions
-from aiq.run.reducing.complexity import DomainComplexity
-from aiq.run.reducing.space import placed
-from aiq.stats import jackknife
-from aiq.tables.scores import score
-
-
-def at_pool(run: FinishedRun, size: int) -> FinishedRun:
-    """Return a run at the first ``size`` policies of its pool, in whole chunks.
-
-    Complexities are measured again with the settings of their records; their replicates weigh the chunks as those of
-    the whole pool do, so replicates of both belong together. Then the domains are placed and the agents scored again.
-
-    Raises:
-        InputError: the pool has no such part, or the folder does not hold the settings.
-    """
-    if not run.settings:
-        raise InputError(
-            f"{run.folder} does not hold its settings, which a smaller pool is computed with; make its tables again "
-            "with this version of aiq: aiq run CONFIG -- --forcerun write_tables"
-        )
-    whole = max(record.size.size for record in run.complexity.values())
-    if not 1 <= size <= whole:
-        raise InputError(f"the pool size is {size}, but {run.name} has {whole} policies; give at most {whole}")
-    if size == whole:
-        return run.changed(name=f"{run.name}, {size} policies")
-    by_domain = {name: _reduced(record, size, int(run.settings["seed"])) for name, record in run.complexity.items()}
-    records = [by_domain[name].complexity for name in run.domains]
-    settings, seed = SpaceSettings.model_validate(run.settings["space"]), int(run.settings["seed"])
-    kept = _kept(run.complexity[run.domains[0]], size)
-    space = placed(settings, seed, list(run.domains), records, run.dissimilarity, kept)
-    scores = run.scores
-    if scores is not None:
-        quotient: Mapping[str, Any] = run.settings.get("quotient", {})
-        how = {key: quotient[key] for key in ("prior_df", "confidence", "facet_budget") if key in quotient}
-        scores = replace(scores, scores=score(space, run.performances, seed=seed, **how))
-    smaller = {**run.settings, "pool": {**run.settings["pool"], "size": size}}
-    name = f"{run.name}, {size} policies"
-    return run.changed(name=name, settings=smaller, complexity=by_domain, space=space, scores=scores)
-
-
-def _reduced(record: DomainComplexity, size: int, seed: int) -> DomainComplexity:
-    among = _kept(record, size)
-    kept = np.isin(record.chunk, np.unique(record.chunk)[among])
-    parts: dict[str, Any] = {name: getattr(record, name)[kept] for name in ("performance", "size", "chunk")}
-    whole, best = record.complexity, record.complexity.best_of_k
-    measured = complexity.measure(
-        **parts,
-        bins=whole.curve.size.size,
-        value_range=(float(whole.curve.edges[0]), float(whole.curve.edges[-1])),
-        estimator=whole.estimator,
-        envelope=whole.envelope,
-        extrapolate=whole.extrapolate,
-        resamples=whole.replicates.size,
-        confidence=whole.estimate.confidence,
-        seed=seed,
-        **({} if best is None else {"k": best.k, "fill": best.fill, "largest": best.largest, "start": best.start}),
-    )
-    return replace(record, complexity=_joint(measured, among, seed), by_k=None, growth=None, **parts)
-
-
-def _kept(record: DomainComplexity, size: int) -> npt.NDArray[np.bool_]:
-    """Return which chunks of a pool hold its first policies."""
-    ends = np.cumsum(np.unique(record.chunk, return_counts=True)[1])
-    if size not in ends:
-        near = ", ".join(map(str, ends.tolist()))
-        raise InputError(f"the pool size is {size}, but {record.domain} has policies in chunks: give one of {near}")
-    return np.asarray(ends <= size)
-
-
-def _joint(measured: Complexity, among: npt.NDArray[np.bool_], seed: int) -> Complexity:
-    """Return a complexity with replicates that weigh each chunk as those of the whole pool do."""
-    expected = measured.best_of_k
-    if measured.estimator != "best_of_k" or expected is None or len(expected.deleted) < 2:
-        return measured
-    rng = seeding.generator(seed, "complexity", "replicates")
-    values, deleted, members = expected.values[:1], expected.deleted[:, :1], expected.members
-    drawn = jackknife.replicates(values, deleted, members, measured.replicates.size, rng, among=among)
-    return replace(measured, replicates=np.maximum(drawn[:, 0], 0.0))
+from aiq.run.reducing.known_baselines import known_baselines
+from aiq.stats.ranks import rank_correlation
 
 
 def compare_runs(runs: Sequence[FinishedRun], *, pools: Sequence[int] = (), confidence: float = 0.95) -> Comparison:
@@ -160,3 +84,104 @@ def _warnings(runs: Sequence[FinishedRun]) -> list[str]:
     if len({run.space.dimensions for run in runs}) > 1:
         warnings.append("the spaces have different numbers of dimensions; AIQ per dimension is the number to compare")
     return warnings
+
+
+# ---- Known baselines -----------------------------------------------------------------------------
+
+
+MEANING: Mapping[str, str] = {
+    "linear_error": "test error of a linear model",
+    "inputs": "numbers in a sample",
+    "classes": "number of classes",
+    "random_return": "performance of random actions (above 0 is easier: expect a negative correlation)",
+    "transport": "optimal-transport distance of the data sets, labels counted (OTDD)",
+    "transport_inputs": "optimal-transport distance of the inputs alone",
+    "transfer_loss": "accuracy that a linear probe on the other's linear features loses, mean of both ways",
+}
+"""What a baseline is; those of problexity stand in ``known_baselines.MEASURES``."""
+CANNOT = (
+    "baselines come from a subsample, ours from trainings: both have noise, which draws correlations towards 0",
+    "intervals count domains as drawn from many such domains, pairs as no more than their domains; the noise of the "
+    "numbers themselves is not in them",
+    "with many comparisons some intervals leave 0 out by chance",
+)
+"""What the correlations cannot tell, said where they are printed."""
+TRANSFER = "transfer is the part of a dissimilarity that mixing itself costs, without starvation and confusion"
+
+
+def baselines_of(run: SuiteRun) -> KnownBaselines:
+    """Return the known baselines of a finished run: those that it stored, else computed from its prepared domains."""
+    c, layout = run.configuration, run.layout
+    if c.numeric:
+        raise InputError(f"{c.name} learns numbers, and these baselines are defined for classes; give another suite")
+    if Path(layout.known_baselines).exists():
+        fingerprint = run.plan.known_baselines()
+        return storage.read_result(layout.known_baselines, "known baselines", KnownBaselines, fingerprint)
+    return known_baselines(run, [layout.domain(name) for name in c.domains])
+
+
+def beside_baselines(run: SuiteRun, baselines: KnownBaselines) -> BaselineComparison:
+    """Return the rank correlations of a finished run's complexities and dissimilarities with the known baselines.
+
+    Dissimilarities are those that enter the space: of the estimator that the configuration chooses, at least 0. Where
+    transfer areas are known (what mixing itself costs, without starvation and confusion), they are ranked likewise.
+    """
+    finished = FinishedRun(run)
+    suite, place = finished.dissimilarity, {name: k for k, name in enumerate(finished.dissimilarity.domains)}
+    distances = {frozenset((p.a, p.b)): float(suite.matrix[place[p.a], place[p.b]]) for p in suite.pairs}
+    parts = {frozenset((p.a, p.b)): p.measured.parts for p in suite.pairs}
+    transfers = {
+        pair: part.transfer.estimate.value for pair, part in parts.items() if part is not None and part.transfer
+    }
+    complexities = {name: record.complexity for name, record in finished.complexity.items()}
+    return _ranked(baselines, complexities, distances, transfers, run.configuration.known_baselines.confidence)
+
+
+def _ranked(
+    baselines: KnownBaselines,
+    complexities: Mapping[str, Complexity],
+    distances: Mapping[frozenset[str], float],
+    transfers: Mapping[frozenset[str], float],
+    confidence: float,
+) -> BaselineComparison:
+    """Return the rank correlations of complexities by domain, and of dissimilarities and transfer areas by pair."""
+    records = [complexities[name] for name in baselines.domains]
+    ours = {"complexity": np.array([record.estimate.value for record in records])}
+    parts = [record.best_of_k for record in records if record.best_of_k is not None]
+    if len(parts) == len(records):
+        ours["relative_excess"] = np.array([part.relative_excess.value for part in parts])
+    rows = [
+        _row("domains", name, baseline, values, baseline_values, confidence)
+        for name, values in ours.items()
+        for baseline, baseline_values in _in_order(baselines.of_domains)
+    ]
+    different = [k for k, (a, b) in enumerate(zip(baselines.a, baselines.b, strict=True)) if a != b]
+    pairs = [(baselines.a[k], baselines.b[k]) for k in different]
+    of_pairs = {"dissimilarity": distances} | ({"transfer": transfers} if transfers else {})
+    for name, areas in of_pairs.items():
+        measured = np.array([areas.get(frozenset(pair), np.nan) for pair in pairs])
+        for baseline, baseline_values in _in_order(baselines.of_pairs):
+            if baseline in MEANING:  # the two ways of a transfer loss are in the table of pairs alone
+                own = baseline_values[np.array(different, dtype=int)]
+                rows.append(_row("pairs", name, baseline, measured, own, confidence, pairs))
+    limits = CANNOT if baselines.episodes == 0 else CANNOT[1:]
+    explained = (TRANSFER,) if transfers else ()
+    return BaselineComparison(tuple(rows), confidence, (baselines.note, *limits, *explained))
+
+
+def _in_order(baselines: Mapping[str, Floats]) -> list[tuple[str, Floats]]:
+    """Return baselines in the order in which they are explained (a file has them by the alphabet)."""
+    order = [*MEASURES, *MEANING]
+    return sorted(baselines.items(), key=lambda item: order.index(item[0]) if item[0] in order else len(order))
+
+
+def _row(
+    of: str, ours: str, baseline: str, values: Floats, baseline_values: Floats, confidence: float,
+    pairs: Sequence[tuple[str, str]] | None = None,
+) -> Ranked:  # fmt: skip
+    both = np.isfinite(values) & np.isfinite(baseline_values)
+    domains = None
+    if pairs is not None:
+        domains = len({name for pair, kept in zip(pairs, both, strict=True) if kept for name in pair})
+    correlation = rank_correlation(values[both], baseline_values[both], domains, confidence)
+    return Ranked(of, ours, baseline, MEANING.get(baseline) or MEASURES[baseline], correlation)

@@ -5,14 +5,21 @@ from __future__ import annotations
 import copy
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from aiq import storage
+import numpy as np
+import numpy.typing as npt
+
+from aiq import seeding, storage
+from aiq.config.measures import Space as SpaceSettings
 from aiq.errors import InputError, StorageError, redo_command
+from aiq.measures import complexity
 from aiq.plans.layout import SuiteLayout
 from aiq.plans.run import SuiteRun
+from aiq.records.complexity import Complexity
 from aiq.records.domains import Entropy
 from aiq.records.estimate import Floats
 from aiq.records.space import Space
@@ -20,8 +27,10 @@ from aiq.run.products import read_settings
 from aiq.run.reducing.comparison import AptiScores
 from aiq.run.reducing.complexity import DomainComplexity
 from aiq.run.reducing.dissimilarity import DRAWS, SuiteDissimilarity
-from aiq.run.reducing.space import AgentScores
+from aiq.run.reducing.space import AgentScores, placed
 from aiq.run.units import make
+from aiq.stats import jackknife
+from aiq.tables.scores import score
 
 T = TypeVar("T")
 
@@ -69,11 +78,10 @@ class FinishedRun:
                 "results folder of a finished run of measure aiq"
             )
         suite = storage.read_result(layout.dissimilarity, "dissimilarity", SuiteDissimilarity)
-        read = cls.given(layout, root.name, {}, dissimilarity=suite)
-        read = read.loaded()
-        space, scores = read.space, read.scores
-        for what, domains in (("space", space.domains), ("scores", None if scores is None else scores.scores.domains)):
-            if domains is not None and set(domains) != set(suite.domains):
+        read = cls.given(layout, root.name, {}, dissimilarity=suite).loaded()
+        scored = suite.domains if read.scores is None else read.scores.scores.domains
+        for what, domains in (("space", read.space.domains), ("scores", scored)):
+            if set(domains) != set(suite.domains):
                 raise StorageError(
                     f"{folder} is a mixture: its {what} has the domains {', '.join(domains)}, its dissimilarities "
                     f"{', '.join(suite.domains)}; make it again: {redo_command()}"
@@ -83,15 +91,15 @@ class FinishedRun:
     @classmethod
     def given(cls, layout: SuiteLayout, name: str, settings: Mapping[str, Any], **records: Any) -> FinishedRun:
         """Return a run without a configuration, some of whose records are there already."""
-        made = cls.__new__(cls)
-        vars(made).update(run=None, layout=layout, _files={}, name=name, settings=settings, **records)
-        return made
+        run = cls.__new__(cls)
+        vars(run).update(run=None, layout=layout, _files={}, name=name, settings=settings, **records)
+        return run
 
     def changed(self, **records: Any) -> FinishedRun:
         """Return the run with some attributes or records in the place of its own; the others as they are."""
-        made = copy.copy(self)
-        vars(made).update(records)
-        return made
+        run = copy.copy(self)
+        vars(run).update(records)
+        return run
 
     def loaded(self) -> FinishedRun:
         """Return the run with complexities, dissimilarities, space and scores read now."""
@@ -180,9 +188,6 @@ def reduced(run: SuiteRun, other: SuiteRun) -> FinishedRun:
     """Return the results of a run under other settings, from its trainings; what these do not touch is read as it is.
 
     Settings that ask for what these trainings do not give are refused.
-
-    Raises:
-        AiqError: the settings ask for what these trainings do not give.
     """
     layout, plan = run.layout, run.plan
     changed = [
@@ -197,3 +202,80 @@ def reduced(run: SuiteRun, other: SuiteRun) -> FinishedRun:
             trials = step.reads(run.plan, job) if step.rule == "reduce_complexity" else None  # of the whole pool
             make(other, path, places=files, needs=trials)
         return FinishedRun(other, files).loaded()
+
+
+# ---- A smaller pool ------------------------------------------------------------------------------
+
+
+def at_pool(run: FinishedRun, size: int) -> FinishedRun:
+    """Return a run at the first ``size`` policies of its pool, in whole chunks.
+
+    Complexities are measured again with the settings of their records; their replicates weigh the chunks as those of
+    the whole pool do, so replicates of both belong together. Then the domains are placed and the agents scored again.
+
+    Raises:
+        InputError: the pool has no such part, or the folder does not hold the settings.
+    """
+    if not run.settings:
+        raise InputError(
+            f"{run.folder} does not hold its settings, which a smaller pool is computed with; make its tables again "
+            "with this version of aiq: aiq run CONFIG -- --forcerun write_tables"
+        )
+    whole = max(record.size.size for record in run.complexity.values())
+    if not 1 <= size <= whole:
+        raise InputError(f"the pool size is {size}, but {run.name} has {whole} policies; give at most {whole}")
+    if size == whole:
+        return run.changed(name=f"{run.name}, {size} policies")
+    by_domain = {name: _reduced(record, size, int(run.settings["seed"])) for name, record in run.complexity.items()}
+    records = [by_domain[name].complexity for name in run.domains]
+    settings, seed = SpaceSettings.model_validate(run.settings["space"]), int(run.settings["seed"])
+    kept = _kept(run.complexity[run.domains[0]], size)
+    space = placed(settings, seed, list(run.domains), records, run.dissimilarity, kept)
+    scores = run.scores
+    if scores is not None:
+        quotient: Mapping[str, Any] = run.settings.get("quotient", {})
+        how = {key: quotient[key] for key in ("prior_df", "confidence", "facet_budget") if key in quotient}
+        scores = replace(scores, scores=score(space, run.performances, seed=seed, **how))
+    smaller = {**run.settings, "pool": {**run.settings["pool"], "size": size}}
+    name = f"{run.name}, {size} policies"
+    return run.changed(name=name, settings=smaller, complexity=by_domain, space=space, scores=scores)
+
+
+def _reduced(record: DomainComplexity, size: int, seed: int) -> DomainComplexity:
+    among = _kept(record, size)
+    kept = np.isin(record.chunk, np.unique(record.chunk)[among])
+    parts: dict[str, Any] = {name: getattr(record, name)[kept] for name in ("performance", "size", "chunk")}
+    whole, best = record.complexity, record.complexity.best_of_k
+    measured = complexity.measure(
+        **parts,
+        bins=whole.curve.size.size,
+        value_range=(float(whole.curve.edges[0]), float(whole.curve.edges[-1])),
+        estimator=whole.estimator,
+        envelope=whole.envelope,
+        extrapolate=whole.extrapolate,
+        resamples=whole.replicates.size,
+        confidence=whole.estimate.confidence,
+        seed=seed,
+        **({} if best is None else {"k": best.k, "fill": best.fill, "largest": best.largest, "start": best.start}),
+    )
+    return replace(record, complexity=_joint(measured, among, seed), by_k=None, growth=None, **parts)
+
+
+def _kept(record: DomainComplexity, size: int) -> npt.NDArray[np.bool_]:
+    """Return which chunks of a pool hold its first policies."""
+    ends = np.cumsum(np.unique(record.chunk, return_counts=True)[1])
+    if size not in ends:
+        near = ", ".join(map(str, ends.tolist()))
+        raise InputError(f"the pool size is {size}, but {record.domain} has policies in chunks: give one of {near}")
+    return np.asarray(ends <= size)
+
+
+def _joint(measured: Complexity, among: npt.NDArray[np.bool_], seed: int) -> Complexity:
+    """Return a complexity with replicates that weigh each chunk as those of the whole pool do."""
+    expected = measured.best_of_k
+    if measured.estimator != "best_of_k" or expected is None or len(expected.deleted) < 2:
+        return measured
+    rng = seeding.generator(seed, "complexity", "replicates")
+    values, deleted, members = expected.values[:1], expected.deleted[:, :1], expected.members
+    drawn = jackknife.replicates(values, deleted, members, measured.replicates.size, rng, among=among)
+    return replace(measured, replicates=np.maximum(drawn[:, 0], 0.0))

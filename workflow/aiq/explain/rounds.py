@@ -13,10 +13,10 @@ import numpy as np
 
 from aiq.config.further import Precision
 from aiq.errors import InputError, StorageError
-from aiq.explain.deciding import next_round, overhead, prices, reached, squares, stalled
 from aiq.explain.finished import FinishedRun
 from aiq.explain.sensitivity import hours_by_kind
 from aiq.explain.sources import Sources, half_of
+from aiq.explain.spending import next_round, overhead, prices, reached, squares, stalled
 from aiq.plans import growth
 from aiq.plans.run import AnyRun, Run, SuiteRun
 from aiq.records.variance import Growth, Round, Rounds, Source
@@ -37,10 +37,6 @@ class Goal:
     Args:
         raw: the raw configuration, as a person wrote it.
         origin: its name in refusals.
-
-    Raises:
-        InputError: it has no precision.
-        ConfigurationError: it is wrong, or the record of its rounds cannot be read.
     """
 
     def __init__(self, raw: Mapping[str, Any], origin: str = "configuration") -> None:
@@ -98,12 +94,7 @@ class Goal:
         return begun
 
     def finish(self) -> Round:
-        """Write down what the last round came to; refused where no agent has an interval.
-
-        Raises:
-            StorageError: the scores are not there.
-            InputError: no agent has an interval.
-        """
+        """Write down what the last round came to; refused where no agent has an interval."""
         record = self.rounds
         last = record.rounds[-1]
         if last.half is not None:
@@ -117,11 +108,7 @@ class Goal:
         return done
 
     def decide(self) -> Growth:
-        """Return what the next round grows, or why there is none; written down where there is none.
-
-        Raises:
-            StorageError: the last round is not finished.
-        """
+        """Return what the next round grows, or why there is none; written down where there is none."""
         record, limit = self.rounds, self.settings.rounds
         grown, parts = self._next(record)
         rounds = record.rounds
@@ -169,11 +156,7 @@ class Goal:
             temporary.write_text(json.dumps(rounds.as_dict(), indent=2) + "\n", encoding="utf-8")
 
     def ahead(self) -> str:
-        """Say what the next call of ``aiq run`` begins with, and what it costs; nothing runs and nothing is written.
-
-        Raises:
-            StorageError: results of a finished round are missing.
-        """
+        """Say what the next call of ``aiq run`` begins with, and what it costs; nothing runs and nothing is written."""
         record = self.rounds
         if not record.finished:
             start = sum(hours_by_kind(None, self.run).values())
@@ -195,10 +178,6 @@ def seen(run: SuiteRun, over: str, value: str) -> tuple[float, int]:
     """Return the half-width of the agents' intervals, ``mean`` or ``largest``, and the dimensions of the space.
 
     ``value``: whose intervals, ``skills`` or ``volume``.
-
-    Raises:
-        StorageError: nobody is scored yet.
-        InputError: no agent has an interval.
     """
     scores = FinishedRun(run).scores.scores
     estimates = [agent.per_dimension if value == "volume" else agent.headline for agent in scores.agents]
@@ -226,9 +205,6 @@ def has_rounds(run: AnyRun, snakemake: Snakemake) -> bool:
     """Whether a call goes round by round: a goal is configured, and the arguments do not ask for a part of the suite.
 
     Results in a storage are refused, as no round can read them there.
-
-    Raises:
-        InputError: results lie in a storage, where no round can read them.
     """
     if getattr(run.configuration, "precision", None) is None:
         return False

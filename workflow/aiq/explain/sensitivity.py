@@ -118,10 +118,6 @@ def sensitivity(
         origin: its name in refusals.
         only: keys to change; all where none is given.
         say: told each choice as it is tried.
-
-    Raises:
-        StorageError: the run is not finished.
-        InputError: a key is no choice.
     """
     run, raw = _as_it_stands(raw, origin)
     places = list(dict.fromkeys(choice.place for choice in (*REDUCED, *TRAINED)))
@@ -195,19 +191,13 @@ def _trained(base: FinishedRun, raw: Mapping[str, Any], only: Sequence[str]) -> 
 
 def variant(raw: Mapping[str, Any], run: SuiteRun, choice: Choice, value: Any) -> dict[str, Any]:
     """Return the configuration of a run of its own with one choice at another value."""
-    made = changed(raw, run.configuration, choice, value)
-    made["name"] = f"{run.configuration.name}-{slug(choice, value)}"
-    made["results"] = f"{run.configuration.results.rstrip('/')}-{slug(choice, value)}"
-    return made
+    c, ending = run.configuration, slug(choice, value)
+    names = {"name": f"{c.name}-{ending}", "results": f"{c.results.rstrip('/')}-{ending}"}
+    return changed(raw, c, choice, value) | names
 
 
 def write_variants(raw: Mapping[str, Any], origin: str, only: Sequence[str]) -> list[str]:
-    """Write a configuration for each value of some choices that need trainings, and return the files.
-
-    Raises:
-        InputError: a key is no such choice.
-        ConfigurationError: a value does not fit the suite.
-    """
+    """Write a configuration for each value of some choices that need trainings, and return the files."""
     run, raw = _as_it_stands(raw, origin)
     choices = {choice.place: choice for choice in TRAINED}
     paths = []

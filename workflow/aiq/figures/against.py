@@ -28,23 +28,20 @@ def complexity_by_k(curves: Mapping[str, KCurve], *, unit: str = "log2") -> Draw
     """Draw MCCP@k of each domain against k with its interval, the base below it and the chosen k marked.
 
     Of more than 24 domains 24 are drawn, evenly spread from the least to the most complex; the table has all.
-
-    Raises:
-        InputError: there is no curve.
     """
     if not curves:
         raise InputError("there is no complexity against the number of policies to be drawn; measure at least one")
     names = list(curves)
     last = [curve.estimates[-1].value for curve in curves.values()]
     drawn = {names[k]: curves[names[k]] for k in style.evenly(last, style.PICTURES)}
-    made, grid = style.panels(len(drawn), "policies (k)", room=1.0)
+    figure, grid = style.panels(len(drawn), "policies (k)", room=1.0)
     for axes, (name, curve) in zip(grid, drawn.items(), strict=True):
         _draw(axes, curve)
         axes.set_title(name, fontsize=style.SMALL)
     grid[0].set_ylim(bottom=0)
-    made.supylabel(style.complexity_label(unit), fontsize=style.NORMAL)
+    figure.supylabel(style.complexity_label(unit), fontsize=style.NORMAL)
     confidence = next(iter(curves.values())).estimates[0].confidence
-    _legend(made, list(drawn.values()), confidence)
+    _legend(figure, list(drawn.values()), confidence)
     chosen = next((curve.chosen for curve in curves.values() if curve.chosen), None)
     marked = f" Dotted: k = {chosen}, at which the complexity is measured." if chosen else ""
     caption = (
@@ -61,7 +58,7 @@ def complexity_by_k(curves: Mapping[str, KCurve], *, unit: str = "log2") -> Draw
         for k, estimate, base, share in zip(curve.ks, curve.estimates, curve.base, curve.filled_share, strict=True)
     ]
     columns = ("k", "domain", *bounds("mccp_k"), "base", "filled_share", "chosen")
-    return finish(made, Table.of(columns, rows), caption, f"Complexity against k: {_values(drawn)}.")
+    return finish(figure, Table.of(columns, rows), caption, f"Complexity against k: {_values(drawn)}.")
 
 
 def _draw(axes: Axes, curve: KCurve) -> None:
@@ -80,7 +77,7 @@ def _draw(axes: Axes, curve: KCurve) -> None:
     axes.minorticks_off()
 
 
-def _legend(made: Figure, curves: list[KCurve], confidence: float) -> None:
+def _legend(figure: Figure, curves: list[KCurve], confidence: float) -> None:
     handles: list[Line2D | Patch] = [
         Line2D([], [], color=style.BLUE, marker="o", label="MCCP@k (k: policies of which the smallest counts)"),
         Patch(facecolor=style.BLUE, alpha=0.2, label=f"{confidence:.0%} interval"),
@@ -92,7 +89,7 @@ def _legend(made: Figure, curves: list[KCurve], confidence: float) -> None:
         handles.append(Line2D([], [], color=style.VERMILION, linestyle=":", label=words))
     if any((curve.filled_share > 0.5).any() for curve in curves):
         handles.append(Line2D([], [], ls="", marker="o", mfc="white", color=style.BLUE, label="more than half filled"))
-    made.legend(handles=handles, loc="outside lower center", ncols=min(len(curves), 2))
+    figure.legend(handles=handles, loc="outside lower center", ncols=min(len(curves), 2))
 
 
 def _values(curves: Mapping[str, KCurve]) -> str:
@@ -136,9 +133,8 @@ class Variants:
 
     def __post_init__(self) -> None:
         for points in (self.points, self.entropy):
-            values = [x for x, _ in points]
-            if any(low >= high for low, high in pairwise(values)):
-                raise ValueError(f"settings {values} do not rise")
+            if any(low >= high for (low, _), (high, _) in pairwise(points)):
+                raise ValueError(f"settings {[x for x, _ in points]} do not rise")
         if self.apart and len(self.apart) != len(self.points):
             raise ValueError(f"{len(self.points)} variants have as many differences from the first")
         if len(self.points) < 2:
@@ -152,8 +148,8 @@ TREND = {1: "straight line", 2: "parabola"}
 @figure("variants", "trend")
 def variants(series: Variants) -> Drawing:
     """Draw a number with its intervals as crosses, its trend dashed, and the entropy as a red line on the right."""
-    made = style.new_figure(style.DOUBLE, 3.2)
-    axes = made.subplots()
+    figure = style.new_figure(style.DOUBLE, 3.2)
+    axes = figure.subplots()
     style.grid(axes)
     x = np.array([value for value, _ in series.points])
     estimates = [estimate for _, estimate in series.points]
@@ -183,9 +179,9 @@ def variants(series: Variants) -> Drawing:
         style.interval_bars(right, "y", entropies, at, style.VERMILION)
         right.set_ylabel(series.entropy_label)
         handles.append(Line2D([], [], color=style.VERMILION, label=series.entropy_label))
-    made.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False)
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False)
     numbers = "; ".join(f"{style.number(value)}: {style.estimate_words(estimate)}" for value, estimate in series.points)
-    return finish(made, _table(series), _caption(series), f"{series.quantity} against {series.setting}: {numbers}.")
+    return finish(figure, _table(series), _caption(series), f"{series.quantity} against {series.setting}: {numbers}.")
 
 
 def _table(series: Variants) -> Table:

@@ -13,7 +13,7 @@ from aiq.figures import style
 from aiq.figures.drawing import Drawing, as_sentence, caution, figure, finish
 from aiq.records.comparison import BaselineComparison, Ranked
 from aiq.records.estimate import Estimate
-from aiq.records.explain import Compared, Comparison
+from aiq.records.explain import Compared, Comparison, Sensitivity, Tried
 from aiq.records.table import Table
 
 # ---- Runs ----------------------------------------------------------------------------------------
@@ -32,16 +32,13 @@ def run_comparison(comparison: Comparison) -> Drawing:
     """Draw complexities, dissimilarities and agents of all runs, and the differences from the first run.
 
     Of each quantity at most 12 rows are drawn: those whose difference is largest beside its interval.
-
-    Raises:
-        InputError: the runs have nothing in common.
     """
     blocks = {name: rows for name in _NAMES if (rows := _largest(getattr(comparison, name)))}
     if not blocks:
         raise InputError("no domain, pair or agent differs between these runs, or none is in common; nothing to draw")
     heights = [0.17 * max(len(rows), 2) + 0.75 for rows in blocks.values()]
-    made = style.new_figure(style.DOUBLE, sum(heights) + 0.4)
-    grid = made.subplots(len(blocks), 2, squeeze=False, height_ratios=heights, width_ratios=(1, 1))
+    figure = style.new_figure(style.DOUBLE, sum(heights) + 0.4)
+    grid = figure.subplots(len(blocks), 2, squeeze=False, height_ratios=heights, width_ratios=(1, 1))
     runs = comparison.runs
     for (name, rows), (left, right) in zip(blocks.items(), grid, strict=True):
         for place, run in enumerate(runs):
@@ -60,8 +57,8 @@ def run_comparison(comparison: Comparison) -> Drawing:
             axes.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
             style.grid(axes)
     handles, labels = grid[0, 0].get_legend_handles_labels()
-    made.legend(handles, labels, loc="outside lower center", ncols=1 if max(map(len, labels)) > 30 else 3)
-    return finish(made, comparison.table(), _caption(comparison, blocks), _alt(comparison, blocks))
+    figure.legend(handles, labels, loc="outside lower center", ncols=1 if max(map(len, labels)) > 30 else 3)
+    return finish(figure, comparison.table(), _caption(comparison, blocks), _alt(comparison, blocks))
 
 
 def _largest(compared: Sequence[Compared]) -> list[Compared]:
@@ -140,9 +137,6 @@ def known_baselines(comparison: BaselineComparison) -> Drawing:
 
     Rows are grouped by our number. Where there is no coefficient, the reason stands in its place; a dot without a bar
     has no interval. A baseline of which nothing is known (its package is missing) is in the table alone.
-
-    Raises:
-        InputError: there is none.
     """
     groups: dict[str, list[Ranked]] = {}
     for row in [row for row in comparison.rows if row.correlation.compared] or comparison.rows:
@@ -150,19 +144,19 @@ def known_baselines(comparison: BaselineComparison) -> Drawing:
     if not groups:
         raise InputError("nothing was compared with known baselines, so there is nothing to draw")
     sizes = [len(rows) for rows in groups.values()]
-    made = style.new_figure(style.DOUBLE, 0.21 * sum(sizes) + 1.0 + 0.25 * len(sizes))
-    panels = made.subplots(len(sizes), 1, sharex=True, height_ratios=sizes, squeeze=False)[:, 0]
+    figure = style.new_figure(style.DOUBLE, 0.21 * sum(sizes) + 1.0 + 0.25 * len(sizes))
+    panels = figure.subplots(len(sizes), 1, sharex=True, height_ratios=sizes, squeeze=False)[:, 0]
     for axes, (ours, rows) in zip(panels, groups.items(), strict=True):
         _panel(axes, ours, rows)
     panels[-1].set_xlabel("rank correlation (1: the same order, −1: the reverse)")
     keyed = next((axes for axes in (panels[0], panels[-1]) if axes.get_legend_handles_labels()[0]), None)
     if keyed is not None:
-        style.legend_below(made, keyed, 2)
+        style.legend_below(figure, keyed, 2)
     plain = comparison.table()
     table = Table.of(
         ("compared", *plain.columns), [(f"{row[1]} and {row[2]}".replace("_", " "), *row) for row in plain.rows]
     )
-    drawing = finish(made, table, _baseline_caption(comparison), _baseline_alt(comparison))
+    drawing = finish(figure, table, _baseline_caption(comparison), _baseline_alt(comparison))
     for axes in panels:  # the last digits of stacked panels differ from layout to layout
         axes.set_position(tuple(round(number, 6) for number in axes.get_position().bounds))
     return drawing
@@ -221,4 +215,101 @@ def _baseline_alt(comparison: BaselineComparison) -> str:
         f"Spearman's rank correlations of {len(rows)} comparisons, {sure} of them with an interval that leaves 0 out. "
         f"The strongest: {most.ours.replace('_', ' ')} and {most.baseline.replace('_', ' ')}, "
         f"{style.number(most.correlation.spearman)}."
+    )
+
+
+# ---- One choice changed --------------------------------------------------------------------------
+
+
+@figure("sensitivity", "headline", "rank correlation with the run")
+def sensitivity(record: Sensitivity) -> Drawing:
+    """Draw the agents' headline under each other value of a choice, and how far orders of domains are kept.
+
+    One row per choice and value. Left: the headline by agent, over a band that is the run's own interval. Right:
+    rank correlations of complexities and of dissimilarities with the run's; beside them the number of dimensions.
+    """
+    rows = record.computed
+    if not rows:
+        raise InputError("no choice was computed, so there is nothing to draw; leave --choice out")
+    figure = style.new_figure(style.DOUBLE, 0.17 * max(len(rows), 4) + 1.2)
+    left, right = figure.subplots(1, 2, width_ratios=(2, 1), sharey=True)
+    _agents(left, record, rows)
+    _orders(right, record, rows)
+    left.set_yticks(range(len(rows)), [f"{row.choice} = {row.value}" for row in rows], fontsize=style.SMALL)
+    left.set_ylim(len(rows) - 0.5, -0.5)
+    for axes in (left, right):
+        axes.tick_params(axis="y", length=0)
+        style.grid(axes)
+    (handles, labels), (others, names) = (axes.get_legend_handles_labels() for axes in (left, right))
+    figure.legend([*handles, *others], [*labels, *names], loc="outside lower center", ncols=4)
+    return finish(figure, record.table(), _sensitivity_caption(record), _sensitivity_alt(record))
+
+
+def _agents(axes: Axes, record: Sensitivity, rows: Sequence[Tried]) -> None:
+    for place, name in enumerate(record.order):
+        ink, interval = style.colour(place), record.intervals[name]
+        if interval is not None:
+            axes.axvspan(*interval, color=ink, alpha=0.10, linewidth=0, zorder=0)
+        axes.axvline(record.values[name], color=ink, linewidth=0.6, zorder=1)
+        drawn = [(y, row.values[name]) for y, row in enumerate(rows) if row.values is not None and name in row.values]
+        axes.plot(
+            [x for _, x in drawn], [y for y, _ in drawn], ls="", marker=style.marker(place), color=ink,
+            markersize=3.5, label=name, zorder=3,
+        )  # fmt: skip
+    for y, row in enumerate(rows):
+        if row.values and not np.isfinite(list(row.values.values())).any():
+            axes.annotate("no headline", (0.5, y), xycoords=("axes fraction", "data"), ha="center", va="center",
+                          fontsize=style.SMALL)  # fmt: skip
+    axes.set_xlabel("headline")
+    axes.xaxis.set_major_locator(MaxNLocator(6))
+
+
+def _orders(axes: Axes, record: Sensitivity, rows: Sequence[Tried]) -> None:
+    quantities = (
+        ("complexity", "complexities", "o", style.BLUE),
+        ("dissimilarity", "dissimilarities", "s", style.ORANGE),
+    )
+    for shift, (name, words, marker, ink) in zip((-0.12, 0.12), quantities, strict=True):
+        changes = [(y + shift, getattr(row, name)) for y, row in enumerate(rows)]
+        drawn = [(y, change.rank) for y, change in changes if change is not None and change.rank is not None]
+        axes.plot(
+            [x for _, x in drawn], [y for y, _ in drawn], ls="", marker=marker, color=ink, markersize=3.5,
+            markerfacecolor="none", label=f"order of {words}",
+        )  # fmt: skip
+    for y, row in enumerate(rows):
+        weight = "bold" if row.dimensions != record.dimensions else "normal"
+        axes.annotate(
+            f"d = {row.dimensions}", (1.0, y), xycoords=("axes fraction", "data"), xytext=(4, 0), annotation_clip=False,
+            textcoords="offset points", va="center", fontsize=style.SMALL, fontweight=weight,
+        )  # fmt: skip
+    axes.set_xlim(None, 1.04)
+    axes.set_xlabel("rank correlation with the run")
+    axes.xaxis.set_major_locator(MaxNLocator(4, prune="upper"))
+
+
+def _sensitivity_caption(record: Sensitivity) -> str:
+    waiting, refused = (sum(row.kind == kind for row in record.tried) for kind in ("untrained", "refused"))
+    rest = (
+        f" Not drawn: {waiting} values that need trainings, {refused} that do not apply." if waiting + refused else ""
+    )
+    apart = f" {record.incomparable}." if record.incomparable else ""
+    return (
+        f"One choice of {record.run} changed at a time. Left: the headline of each agent; lines and bands are the "
+        f"values of the run and their {record.confidence:.0%} intervals; there is no headline where no test is shown "
+        "to be harder than its base. Right: Spearman's rank correlation of the complexities and of the dissimilarities "
+        f"with those of the run, and the number of dimensions (bold where it is not the run's {record.dimensions}). "
+        "Values in different numbers of dimensions compare roughly. Two choices that are harmless apart may move the "
+        f"numbers together.{apart}{rest}"
+    )
+
+
+def _sensitivity_alt(record: Sensitivity) -> str:
+    scored = [(row, row.agents) for row in record.computed if row.agents is not None]
+    if not scored:
+        return f"{len(record.computed)} choices; no agents."
+    most, agents = max(scored, key=lambda pair: pair[1].largest)
+    kept = sum(bool(row.same_order) for row, _ in scored)
+    return (
+        f"{kept} of {len(scored)} other values keep the order of the agents. The largest move is by "
+        f"{most.choice} = {most.value}: {agents.name} by {style.number(agents.largest)}."
     )

@@ -77,17 +77,17 @@ def complexity_curve(measured: DomainTrials, *, unit: str = "log2") -> Drawing:
     expected = _asked_for(complexity)
     value = f"MCCP{f'@{expected.k}' if expected else ''} {style.estimate_words(complexity.estimate)}"
     headline = f"{value}, {complexity.extrapolated_share:.0%} {_filled(complexity)}{_flag(complexity)}"
-    made = style.new_figure(style.SINGLE, 3.0)
-    axes = made.subplots()
+    figure = style.new_figure(style.SINGLE, 3.0)
+    axes = figure.subplots()
     _draw(axes, measured, dots=9.0)
     axes.set_title(f"{measured.domain}\n{headline}", color=_ink(complexity))
     axes.set_xlabel("performance")
     axes.set_ylabel(style.size_label(unit))
     axes.set_ylim(0, _top([measured]))
-    _legend(made, [measured], columns=1)
+    _legend(figure, [measured], columns=1)
     shows = _minimum_words(complexity, value, unit) if expected is None else _expected_words(complexity, expected, unit)
     caption = f"Complexity curve of {measured.domain}: {shows}"
-    return finish(made, _table([measured]), caption, f"{measured.domain}: {headline}.")
+    return finish(figure, _table([measured]), caption, f"{measured.domain}: {headline}.")
 
 
 @figure("complexity-panel", *_WRITTEN)
@@ -95,22 +95,19 @@ def complexity_panel(measured: Sequence[DomainTrials], *, unit: str = "log2") ->
     """Draw the complexity curves of all domains of a suite side by side on common axes.
 
     Of more than 24 domains 24 are drawn, evenly spread from the least to the most complex; the table has all.
-
-    Raises:
-        InputError: there is no domain.
     """
     if not measured:
         raise InputError("there is no domain whose complexity could be drawn; measure at least one")
     drawn = [measured[k] for k in style.evenly([m.complexity.value for m in measured], style.PICTURES)]
-    made, grid = style.panels(len(drawn), "performance", room=0.75)
+    figure, grid = style.panels(len(drawn), "performance", room=0.75)
     for axes, entry in zip(grid, drawn, strict=True):
         _draw(axes, entry, dots=4.0)
         title = f"{entry.domain}\n{style.estimate_words(entry.complexity.estimate)}{_flag(entry.complexity)}"
         axes.set_title(title, fontsize=style.SMALL, color=_ink(entry.complexity))
         axes.xaxis.set_major_locator(MaxNLocator(3, steps=[1, 2, 5, 10]))
     grid[0].set_ylim(0, _top(drawn))
-    made.supylabel(style.size_label(unit), fontsize=style.NORMAL)
-    _legend(made, drawn, columns=2 if len(drawn) > 1 else 1)
+    figure.supylabel(style.size_label(unit), fontsize=style.NORMAL)
+    _legend(figure, drawn, columns=2 if len(drawn) > 1 else 1)
     flagged = [m.domain for m in drawn if m.complexity.mostly_extrapolated]
     warning = f" More than half {_filled(drawn[0].complexity)}: {', '.join(flagged)}." if flagged else ""
     expected, what, also = _asked_for(drawn[0].complexity), "the smallest policy size", ""
@@ -123,7 +120,7 @@ def complexity_panel(measured: Sequence[DomainTrials], *, unit: str = "log2") ->
         f"are trials.{also}{warning}{style.left_out(len(drawn), len(measured))}"
     )
     values = ", ".join(f"{m.domain} {style.number(m.complexity.value)}" for m in drawn)
-    return finish(made, _table(measured), caption, f"Complexity curves. MCCP: {values}.")
+    return finish(figure, _table(measured), caption, f"Complexity curves. MCCP: {values}.")
 
 
 def _asked_for(complexity: Complexity) -> BestOfK | None:
@@ -174,7 +171,7 @@ def _top(measured: Sequence[DomainTrials]) -> float:
     return 1.06 * largest
 
 
-def _legend(made: Figure, measured: Sequence[DomainTrials], columns: int) -> None:
+def _legend(figure: Figure, measured: Sequence[DomainTrials], columns: int) -> None:
     trial = Line2D([], [], color=style.BLACK, alpha=0.55, marker="o", linestyle="", markersize=3, label="trial")
     expected = _asked_for(measured[0].complexity)
     handles: list[Line2D | Patch]
@@ -192,7 +189,7 @@ def _legend(made: Figure, measured: Sequence[DomainTrials], columns: int) -> Non
         occurring = {how for entry in measured for how in entry.complexity.curve.filling}
         handles = [Line2D([], [], color=style.BLUE, label="smallest policy (area below: MCCP)"), trial]
         handles += [_patch(look, words) for filling, (look, words) in _FILLINGS.items() if filling in occurring]
-    made.legend(handles=handles, loc="outside lower center", ncols=columns)
+    figure.legend(handles=handles, loc="outside lower center", ncols=columns)
 
 
 def _patch(look: Look, words: str) -> Patch:

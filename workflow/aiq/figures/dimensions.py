@@ -30,8 +30,8 @@ def contributions(space: Space) -> Drawing:
     count, dimensions = parts.shape
     names, heights = _stacked(space.domains, parts)
     width = style.DOUBLE if dimensions > 6 else 1.25 * style.SINGLE
-    made = style.new_figure(width, max(3.0, 0.155 * len(names) + 0.6))
-    axes = made.subplots()
+    figure = style.new_figure(width, max(3.0, 0.155 * len(names) + 0.6))
+    axes = figure.subplots()
     style.grid(axes, "y")
     place = np.arange(1, dimensions + 1)
     base = np.zeros(dimensions)
@@ -50,7 +50,7 @@ def contributions(space: Space) -> Drawing:
     axes.set_xlabel("dimension")
     axes.set_ylabel("share of all squared coordinates")
     handles, labels = axes.get_legend_handles_labels()
-    made.legend(handles[::-1], labels[::-1], loc="outside right center", title="domain", title_fontsize=style.SMALL)
+    figure.legend(handles[::-1], labels[::-1], loc="outside right center", title="domain", title_fontsize=style.SMALL)
     caption = (
         f"Contributions of {count} domains to the {counted(dimensions, 'dimension')} of the intelligence "
         "space: squared coordinates, as a share of those of the whole space; the number above a bar is the dimension's "
@@ -68,7 +68,7 @@ def contributions(space: Space) -> Drawing:
         for i, name in enumerate(space.domains)
     ]
     columns = ("domain", "dimension", "coordinate", "part_of_space", "share_of_dimension")
-    return finish(made, Table.of(columns, rows), caption, f"{alt}.")
+    return finish(figure, Table.of(columns, rows), caption, f"{alt}.")
 
 
 def _stacked(names: Sequence[str], parts: Floats) -> tuple[list[str], Floats]:
@@ -86,8 +86,8 @@ def spectrum(space: Space) -> Drawing:
     values, rule = space.spectrum, space.dimensionality
     place = np.arange(1, values.size + 1)
     kept = place <= rule.kept
-    made = style.new_figure(style.SINGLE if values.size <= 12 else style.DOUBLE, 3.4)
-    axes = made.subplots()
+    figure = style.new_figure(style.SINGLE if values.size <= 12 else style.DOUBLE, 3.4)
+    axes = figure.subplots()
     style.grid(axes, "y")
     sizes = np.abs(values[values != 0])
     floor = float(0.5 * max(sizes.min(), 1e-4 * sizes.max()))  # below all eigenvalues but those that are 0 for rounding
@@ -107,7 +107,7 @@ def spectrum(space: Space) -> Drawing:
     axes.set_xticks(place[:: -(-values.size // 20)])
     axes.set_xlabel("dimension")
     axes.set_ylabel("eigenvalue of the Gram matrix\n(logarithmic)")
-    style.legend_below(made, axes, columns=1)
+    style.legend_below(figure, axes, columns=1)
     likely = ", ".join(f"{k} ({p:.2f})" for k, p in sorted(rule.probabilities.items()) if p >= 0.005)
     repeated = any("number of dimensions" in sentence for sentence in space.warnings)  # with the same probabilities
     number = f" Number of dimensions and its probability: {likely}." if likely and not repeated else ""
@@ -130,7 +130,7 @@ def spectrum(space: Space) -> Drawing:
         for k, value, around, threshold, keep in zip(place, values, ends, rule.thresholds, kept, strict=True)
     ]  # fmt: skip
     columns = ("dimension", "eigenvalue", "low", "high", "threshold", "kept")
-    return finish(made, Table.of(columns, rows), caption, alt)
+    return finish(figure, Table.of(columns, rows), caption, alt)
 
 
 def _eigenvalues(axes: Axes, space: Space, kept: npt.NDArray[np.bool_], floor: float) -> None:

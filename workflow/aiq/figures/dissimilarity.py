@@ -55,9 +55,6 @@ def dissimilarity_matrix(
         completion: the matrix completed from landmarks, in the order of ``domains``; fills pairs that were
             not measured, and the completed numbers are set in italics.
         note: a sentence on what was not measured, for the caption.
-
-    Raises:
-        InputError: there is no pair, or a pair names a domain that is not among ``domains``.
     """
     if not pairs:
         raise InputError("there is no dissimilarity to be drawn; measure at least one pair of domains")
@@ -70,13 +67,13 @@ def dissimilarity_matrix(
     factor, exponent = (1e3, "⁻³") if float(np.nanmax(np.abs(values))) < 0.1 else (1e2, "⁻²")
     top, low = max(float(np.nanmax(values)), 1e-12) * factor, min(0.0, float(np.nanmin(values))) * factor
     colours = matplotlib.colormaps[style.SEQUENTIAL]
-    made, axes, image = matrix.heat_map(values * factor, names, colours, vmin=low, vmax=top)
+    figure, axes, image = matrix.heat_map(values * factor, names, colours, vmin=low, vmax=top)
     if not large:
         matrix.write_numbers(axes, image, values * factor, values * factor < (low + top) / 2, ~measured)
     words = f"dissimilarity (10{exponent} of performance)"
-    matrix.colour_bar(made, axes, image, words)
+    matrix.colour_bar(figure, axes, image, words)
     alike = _alike(pairs, names, values, threshold)
-    matrix.mark(made, axes, alike, "not told apart from 0")
+    matrix.mark(figure, axes, alike, "not told apart from 0")
     numbers = "." if large else "; the numbers of both orders are shown where both were measured."
     caption = (
         f"{words[0].upper()}{words[1:]} of {len(names)} domains, lighter is more different{numbers}"
@@ -89,7 +86,7 @@ def dissimilarity_matrix(
         f"Heat map of dissimilarities of {len(names)} domains; the most different are {names[i]} and {names[j]} "
         f"({style.number(float(values[i, j]))})."
     )
-    return finish(made, _table(pairs, names, values, measured, alike), caption, alt)
+    return finish(figure, _table(pairs, names, values, measured, alike), caption, alt)
 
 
 def _at(values: Floats, order: Sequence[int]) -> Floats:
@@ -171,9 +168,6 @@ def part_matrix(
         pairs: what was measured, self-pairs included where they were.
         part: ``signed``, ``starvation``, ``confusion``, ``transfer`` or ``interference``.
         domains: order of the rows; default the order of their appearance.
-
-    Raises:
-        InputError: no pair has this part, or a pair names a domain that is not among ``domains``.
     """
     if part not in PARTS:
         raise InputError(choice("the part of the dissimilarities", part, PARTS))
@@ -192,11 +186,11 @@ def part_matrix(
     words = f"{part} (10{exponent} of performance)"
     top = max(float(np.nanmax(np.abs(values))), 1e-12) * factor
     colours, scale = matplotlib.colormaps["PuOr_r"], TwoSlopeNorm(0.0, -top, top)
-    made, axes, image = matrix.heat_map(values * factor, names, colours, extra=0.75, norm=scale)
+    figure, axes, image = matrix.heat_map(values * factor, names, colours, extra=0.75, norm=scale)
     if len(names) <= MANY:
         matrix.write_numbers(axes, image, values * factor, np.abs(values * factor) > 0.62 * top)
-    matrix.colour_bar(made, axes, image, words)
-    matrix.mark(made, axes, unsure, "sign not known", style.GREY, 0.6)
+    matrix.colour_bar(figure, axes, image, words)
+    matrix.mark(figure, axes, unsure, "sign not known", style.GREY, 0.6)
     low, high = (choose(parts, key=lambda pair: parts[pair].value) for choose in (min, max))
     caption = (
         f"{words[0].upper()}{words[1:]} of {len(parts)} pairs: {PARTS[part]}. Above 0 mixtures do worse. "
@@ -209,7 +203,7 @@ def part_matrix(
         f"to {style.number(parts[high].value)} ({high[0]} and {high[1]})."
     )
     rows = [(a, b, part, *estimate.cells()) for (a, b), estimate in parts.items() if math.isfinite(estimate.value)]
-    return finish(made, Table.of(("a", "b", "part", "value", "low", "high"), rows), caption, alt)
+    return finish(figure, Table.of(("a", "b", "part", "value", "low", "high"), rows), caption, alt)
 
 
 def _holds_0(interval: tuple[float, float]) -> bool:
@@ -225,9 +219,6 @@ def relative_matrix(pairs: Sequence[RelativePair], *, domains: Sequence[str] | N
 
     More than 30 domains have no numbers in the cells and stand in an order that puts alike ones side by side. Pairs are
     given once; those of a domain with itself are 0 by definition and not drawn.
-
-    Raises:
-        InputError: there is no pair, or a pair names a domain that is not among ``domains``.
     """
     if not pairs:
         raise InputError("there is no relative dissimilarity to be drawn; measure at least one pair against twins")
@@ -236,7 +227,7 @@ def relative_matrix(pairs: Sequence[RelativePair], *, domains: Sequence[str] | N
     values[np.eye(len(names), dtype=np.bool_) & np.isnan(values)] = 0.0
     order = matrix.order_of(values)
     names, values = [names[k] for k in order], _at(values, order)
-    made, axes, image = matrix.heat_map(values, names, matplotlib.colormaps["PuOr_r"], vmin=0, vmax=2)
+    figure, axes, image = matrix.heat_map(values, names, matplotlib.colormaps["PuOr_r"], vmin=0, vmax=2)
     for pair in pairs if len(names) <= MANY else ():
         i, j = names.index(pair.a), names.index(pair.b)
         value = pair.relative.estimate.value
@@ -244,7 +235,7 @@ def relative_matrix(pairs: Sequence[RelativePair], *, domains: Sequence[str] | N
         for row, column in {(i, j), (j, i)}:
             matrix.write(axes, row, column, text, "white" if abs(value - 1) > 0.6 else style.BLACK)
     meaning = "relative dissimilarity\n0 not told apart, 1 unrelated, above 1 contradictory"
-    matrix.colour_bar(made, axes, image, meaning, ticks=[0, 1, 2])
+    matrix.colour_bar(figure, axes, image, meaning, ticks=[0, 1, 2])
     numbers = relative_table(pairs)
     caption = (
         f"Relative dissimilarity of {len(names)} domains: the departure of a pair over that of twins, which are as "
@@ -252,7 +243,7 @@ def relative_matrix(pairs: Sequence[RelativePair], *, domains: Sequence[str] | N
         f"answers. No other domain of the suite enters. {relative_sentence(numbers)}{matrix.thinned(len(names))}"
     )
     alt = f"Heat map of relative dissimilarities of {len(names)} domains. {relative_sentence(numbers)}"
-    return finish(made, numbers, caption, alt)
+    return finish(figure, numbers, caption, alt)
 
 
 # ---- Differences of complexity -------------------------------------------------------------------
@@ -264,9 +255,6 @@ def complexity_apart(complexities: Mapping[str, Complexity], *, unit: str = "log
 
     Hatched cells: the interval of the difference, paired where both domains were measured by the same policies, holds
     0. More than 30 domains have no numbers in the cells, and grey in the place of hatching.
-
-    Raises:
-        InputError: there is no domain, or domains were measured by different estimators.
     """
     if not complexities:
         raise InputError("there is no domain whose complexity could be drawn; add at least one")
@@ -278,11 +266,11 @@ def complexity_apart(complexities: Mapping[str, Complexity], *, unit: str = "log
     rows += [(*pair, *gap.complexity.cells()) for pair, gap in pairs.items()]
     top = max(float(values.max()), 1e-12)
     colours = matplotlib.colormaps[style.SEQUENTIAL]
-    made, axes, image = matrix.heat_map(values, names, colours, square=False, vmin=0, vmax=top)
+    figure, axes, image = matrix.heat_map(values, names, colours, square=False, vmin=0, vmax=top)
     if len(names) <= MANY:
         matrix.write_numbers(axes, image, values, values < top / 2)
-    matrix.colour_bar(made, axes, image, f"difference of complexity\n({units})")
-    matrix.mark(made, axes, alike, "not told apart")
+    matrix.colour_bar(figure, axes, image, f"difference of complexity\n({units})")
+    matrix.mark(figure, axes, alike, "not told apart")
     apart = counted(int(alike.sum()) // 2, "pair")
     errors = (
         f"{'Grey' if len(names) > MANY else 'Hatched'}: not told apart, the 95% interval of the difference holds 0 "
@@ -293,7 +281,7 @@ def complexity_apart(complexities: Mapping[str, Complexity], *, unit: str = "log
     domains = counted(len(names), "domain")
     i, j = divmod(int(values.argmax()), len(names))
     return finish(
-        made,
+        figure,
         Table.of(("a", "b", "difference", "low", "high"), rows),
         f"Absolute differences of the MCCP complexities of {domains} ({units}), lighter is farther apart. {errors}",
         f"Heat map of differences of complexity of {domains}; the farthest apart are {names[i]} and {names[j]} "

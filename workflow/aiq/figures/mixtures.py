@@ -125,13 +125,13 @@ def mixture_curve(pair: MixturePair, *, ends: tuple[float, float] | None = None,
     """
     record = pair.dissimilarity
     parted = bool(known_parts(record))
-    made = style.new_figure(style.SINGLE, 5.2 if parted else 3.2)
+    figure = style.new_figure(style.SINGLE, 5.2 if parted else 3.2)
     if parted:
-        axes, below = made.subplots(2, 1, height_ratios=[3, 1])
+        axes, below = figure.subplots(2, 1, height_ratios=[3, 1])
         _fill_parts(axes, record)
         _draw_sum(below, record)
     else:
-        axes = made.subplots()
+        axes = figure.subplots()
         look = {"color": style.PALE, "linewidth": 0, "label": "area: dissimilarity DS"}
         axes.fill_between(record.proportions, record.observed, record.line, **look)
     for row, curve in enumerate(pair.complete):
@@ -153,9 +153,9 @@ def mixture_curve(pair: MixturePair, *, ends: tuple[float, float] | None = None,
     axes.set_title(f"{pair.a} and {pair.b}\n{value_words(record)}")
     axes.set_xlabel(f"proportion p of {pair.a}")
     axes.set_ylabel("performance on the mixture")
-    style.legend_below(made, axes, columns=2 if parted else 1)
+    style.legend_below(figure, axes, columns=2 if parted else 1)
     caption = _caption(pair, ends) + as_sentence(note)
-    return finish(made, mixture_table([pair]), caption, f"Mixtures of {pair.a} and {pair.b}: {value_words(record)}.")
+    return finish(figure, mixture_table([pair]), caption, f"Mixtures of {pair.a} and {pair.b}: {value_words(record)}.")
 
 
 def _fill_parts(axes: Axes, record: Dissimilarity) -> None:
@@ -193,11 +193,7 @@ def _draw_sum(axes: Axes, record: Dissimilarity) -> None:
 
 
 def mixture_ends(pairs: Sequence[MixturePair]) -> tuple[float, float]:
-    """Return the ends of a performance axis on which the curves of all pairs fit, inside [0, 1] by a margin.
-
-    Raises:
-        InputError: there is no pair.
-    """
+    """Return the ends of a performance axis on which the curves of all pairs fit, inside [0, 1] by a margin."""
     if not pairs:
         raise InputError("there is no pair whose mixtures could be drawn; measure at least one")
     curves = [curve for pair in pairs for curve in (*curves_of(pair.dissimilarity).values(), pair.complete.ravel())]

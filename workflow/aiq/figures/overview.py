@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,9 +11,7 @@ from matplotlib.figure import Figure
 
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, figure, finish
-from aiq.figures.matrix import Pair
 from aiq.figures.mixtures import MixturePair, mixture_ends, mixture_table, value_words
-from aiq.records.dissimilarity import Dissimilarity
 from aiq.records.estimate import Floats
 
 _ROWS = 6  # pairs of a kind in the figure of a large suite
@@ -22,29 +20,25 @@ _LABELS = ("dissimilarity (area)", "straight line $V_d$", "observed $V_O$")
 
 
 @figure("mixture-overview", "domain a", "domain b", "straight line", "observed")
-def mixture_overview(pairs: Mapping[Pair, Dissimilarity] | list[MixturePair]) -> Drawing:
+def mixture_overview(pairs: Sequence[MixturePair]) -> Drawing:
     """Draw the mixture curves of all pairs in one square of small pictures, domain a down, domain b across.
 
     All small pictures share the performance axis, whose ends stand in the caption and the corner. Of more than 24
     domains the most and the least different pairs are drawn, and those to look at; the table has all pairs.
 
-    Pairs may be without their repetitions; self-pairs and both orders of a pair are shown where given.
-
-    Raises:
-        InputError: there is no pair.
+    Self-pairs and both orders of a pair are shown where given.
     """
-    entries = [MixturePair.of(a, b, r) for (a, b), r in pairs.items()] if isinstance(pairs, Mapping) else list(pairs)
-    low, high = mixture_ends(entries)
-    names = list(dict.fromkeys(name for entry in entries for name in (entry.a, entry.b)))
+    low, high = mixture_ends(pairs)
+    names = list(dict.fromkeys(name for pair in pairs for name in (pair.a, pair.b)))
     if len(names) > style.PICTURES:
-        return _notable(entries, len(names))
+        return _notable(pairs, len(names))
     side = style.SINGLE if len(names) <= 3 else style.DOUBLE
-    made = style.new_figure(side, side)
-    axes = made.subplots()
+    figure = style.new_figure(side, side)
+    axes = figure.subplots()
     small = (side - 1.1) / len(names) < 0.5
-    for index, entry in enumerate(entries):
-        corner = names.index(entry.b), names.index(entry.a)
-        _thumbnail(axes, entry, corner, (low, high), numbered=not small, labelled=index == 0)
+    for index, pair in enumerate(pairs):
+        corner = names.index(pair.b), names.index(pair.a)
+        _thumbnail(axes, pair, corner, (low, high), numbered=not small, labelled=index == 0)
     axes.set_xlim(0, len(names))
     axes.set_ylim(len(names), 0)
     axes.set_aspect("equal")
@@ -58,14 +52,14 @@ def mixture_overview(pairs: Mapping[Pair, Dissimilarity] | list[MixturePair]) ->
     axes.xaxis.set_label_position("top")
     axes.yaxis.set_label_position("right")
     axes.set_ylabel("domain a (right edge of a cell: only a, p = 1)")
-    _key(made, axes, f"performance from {low:.2f} (bottom)\nto {high:.2f} (top) in every cell", entries, names)
+    _key(figure, axes, f"performance from {low:.2f} (bottom)\nto {high:.2f} (top) in every cell", pairs, names)
     caption = (
-        f"Mixture curves of {len(entries)} pairs of {len(names)} domains on one performance axis (its ends stand in "
+        f"Mixture curves of {len(pairs)} pairs of {len(names)} domains on one performance axis (its ends stand in "
         "the key), proportions p of a from 0 (left) to 1 (right). Grey: the area that is the dissimilarity"
         f"{'' if small else ', its value in the cell'}. The table beside the figure holds the intervals."
     )
-    largest = max(entries, key=lambda entry: entry.dissimilarity.value)
-    return finish(made, mixture_table(entries), caption, _alt(f"{len(entries)} pairs", largest))
+    largest = max(pairs, key=lambda pair: pair.dissimilarity.value)
+    return finish(figure, mixture_table(pairs), caption, _alt(f"{len(pairs)} pairs", largest))
 
 
 def _alt(what: str, largest: MixturePair) -> str:
@@ -75,11 +69,11 @@ def _alt(what: str, largest: MixturePair) -> str:
     )
 
 
-def _key(made: Figure, axes: Axes, scale: str, entries: list[MixturePair], names: list[str]) -> None:
+def _key(figure: Figure, axes: Axes, scale: str, entries: Sequence[MixturePair], names: list[str]) -> None:
     below = any(names.index(entry.a) > names.index(entry.b) for entry in entries)
     if below or len(names) < 6:
         handles, labels = axes.get_legend_handles_labels()
-        made.legend(handles, labels, loc="outside lower center", ncols=1 if len(names) <= 3 else 3, title=scale)
+        figure.legend(handles, labels, loc="outside lower center", ncols=1 if len(names) <= 3 else 3, title=scale)
     else:
         axes.legend(loc="lower left", title=scale, alignment="left", title_fontsize=style.SMALL)
 
@@ -109,12 +103,12 @@ def _thumbnail(
 # ---- A large suite -------------------------------------------------------------------------------
 
 
-def _notable(entries: list[MixturePair], domains: int) -> Drawing:
+def _notable(entries: Sequence[MixturePair], domains: int) -> Drawing:
     kinds = _kinds(entries)
     drawn = [entry for column in kinds.values() for entry, _ in column]
     rows = max(len(column) for column in kinds.values())
-    made = style.new_figure(style.DOUBLE, 1.5 * rows + 1.0)
-    grid = made.subplots(rows, len(kinds), sharex=True, sharey=True, squeeze=False)
+    figure = style.new_figure(style.DOUBLE, 1.5 * rows + 1.0)
+    grid = figure.subplots(rows, len(kinds), sharex=True, sharey=True, squeeze=False)
     for axes in grid.flat:
         axes.set_visible(False)
     for place, (kind, column) in enumerate(kinds.items()):
@@ -131,18 +125,18 @@ def _notable(entries: list[MixturePair], domains: int) -> Drawing:
             axes.set_xlabel("proportion p of domain a" if lowest else "")
     grid[0, 0].set_ylim(*mixture_ends(drawn))
     grid[0, 0].set_xlim(-0.03, 1.03)
-    made.supylabel("performance on the mixture", fontsize=style.NORMAL)
-    made.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    figure.supylabel("performance on the mixture", fontsize=style.NORMAL)
+    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     caption = (
         f"Mixture curves of {len(drawn)} of {len(entries)} pairs of {domains} domains, on one performance axis: "
         f"{'; '.join(f'{kind}, {len(column)}' for kind, column in kinds.items())}. Grey: the area that is the "
         "dissimilarity. To look at are pairs with lost repetitions, then those whose curve crosses the straight line, "
         "so that noise adds to the area. The table beside the figure has the curves of all pairs, with intervals."
     )
-    return finish(made, mixture_table(entries), caption, _alt(f"{len(drawn)} of {len(entries)} pairs", drawn[0]))
+    return finish(figure, mixture_table(entries), caption, _alt(f"{len(drawn)} of {len(entries)} pairs", drawn[0]))
 
 
-def _kinds(entries: list[MixturePair]) -> dict[str, list[tuple[MixturePair, str]]]:
+def _kinds(entries: Sequence[MixturePair]) -> dict[str, list[tuple[MixturePair, str]]]:
     """Return pairs of two domains by what makes them stand out, each with the number behind it; no kind is empty."""
     apart = [entry for entry in entries if entry.a != entry.b] or entries
     ranked = sorted(apart, key=lambda entry: -entry.dissimilarity.value)

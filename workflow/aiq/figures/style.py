@@ -39,12 +39,9 @@ PICTURES = 24  # small pictures that one figure holds
 ROWS = 60  # rows of a figure with one row per domain
 
 _SIZES = {
-    "log2": ("log₂ parameters", "bits"),
-    "linear": ("size as given", ""),
-    "parameters": ("parameters", ""),
-    "bytes": ("bytes", ""),
-    "compressed": ("compressed bytes", ""),
-}
+    "log2": "log₂ parameters", "linear": "size as given", "parameters": "parameters", "bytes": "bytes",
+    "compressed": "compressed bytes",
+}  # fmt: skip
 
 _RC: dict[str, object] = {
     "font.family": "sans-serif",
@@ -102,13 +99,12 @@ def new_figure(width: float, height: float, *, square: bool = False) -> Figure:
 
 def size_label(unit: str) -> str:
     """Return the axis label of a policy's size; ``unit`` as in the configuration (``log2``, ...)."""
-    return f"policy size ({_size_words(unit)[0]})"
+    return f"policy size ({_size_words(unit)})"
 
 
 def complexity_units(unit: str) -> str:
     """Return the units of a complexity in words."""
-    words, short = _size_words(unit)
-    return f"{short}: {words} × performance" if short else f"{words} × performance"
+    return f"{'bits: ' if unit == 'log2' else ''}{_size_words(unit)} × performance"
 
 
 def complexity_label(unit: str) -> str:
@@ -116,7 +112,7 @@ def complexity_label(unit: str) -> str:
     return f"MCCP complexity\n({complexity_units(unit)})"
 
 
-def _size_words(unit: str) -> tuple[str, str]:
+def _size_words(unit: str) -> str:
     if unit not in _SIZES:
         raise InputError(choice("the unit of the policies' sizes", unit, _SIZES))
     return _SIZES[unit]
@@ -222,11 +218,9 @@ def interval_bars(axes: Axes, axis: str, estimates: Sequence[Estimate], across: 
     """
     low, high = bounds(estimates)
     middle, half = (low + high) / 2, (high - low) / 2
-    options: dict[str, Any] = {"fmt": "none", "ecolor": ink, "elinewidth": 1.0, "capsize": 2.0, "zorder": 2}
-    if axis == "x":
-        axes.errorbar(middle, across, xerr=half, **options)
-    else:
-        axes.errorbar(across, middle, yerr=half, **options)
+    places = (middle, across) if axis == "x" else (across, middle)
+    look: dict[str, Any] = {"ecolor": ink, "elinewidth": 1.0, "capsize": 2.0, "zorder": 2, f"{axis}err": half}
+    axes.errorbar(*places, fmt="none", **look)
 
 
 def series(axes: Axes, estimates: Sequence[Estimate], rows: Floats, index: int, label: str | None = None) -> None:
@@ -244,6 +238,6 @@ def interval_sentence(estimates: Sequence[Estimate], where: str = "Bars and brac
     with_interval = [estimate for estimate in estimates if estimate.interval is not None]
     if not with_interval:
         return "No intervals: the measurements hold no repetition."
-    missing = len(estimates) - len(with_interval)
-    rest = f" ({missing} without repetition have none)" if missing else ""
+    lacking = len(estimates) - len(with_interval)
+    rest = f" ({lacking} without repetition have none)" if lacking else ""
     return f"{where} {with_interval[0].confidence:.0%} intervals{rest}."

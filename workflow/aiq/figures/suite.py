@@ -31,8 +31,8 @@ def suite_leaderboard(report: SuiteReport) -> Drawing:
     """
     agents = report.agents[:_MOST]
     places = np.arange(len(agents), dtype=np.float64)
-    made = style.new_figure(style.DOUBLE, max(2.6, 1.2 + _ROW * len(agents)))
-    left, right = made.subplots(1, 2, sharey=True, width_ratios=(1.3, 1))
+    figure = style.new_figure(style.DOUBLE, max(2.6, 1.2 + _ROW * len(agents)))
+    left, right = figure.subplots(1, 2, sharey=True, width_ratios=(1.3, 1))
     for axes in (left, right):
         style.grid(axes, "x")
         for group in sorted({agent.group for agent in agents})[::2]:
@@ -59,7 +59,7 @@ def suite_leaderboard(report: SuiteReport) -> Drawing:
     first = report.agents[0]
     ranks = f"ranks {first.rank_low} to {first.rank_high} are possible"
     alt = f"Leaderboard of {len(agents)} agents; {first.agent} leads, {ranks}."
-    return finish(made, report.table("agents"), caption, alt)
+    return finish(figure, report.table("agents"), caption, alt)
 
 
 def _short(name: str, most: int = 42) -> str:
@@ -75,8 +75,8 @@ def suite_beats(report: SuiteReport) -> Drawing:
     cells = report.beats - report.beats.T
     side = min(style.DOUBLE, max(style.SINGLE, 0.16 * report.n + 2.0))
     names = [_short(agent.agent, 30) for agent in report.agents]
-    made = style.new_figure(side, side + 1.2 - 0.06 * max(map(len, names)))
-    axes = made.subplots()
+    figure = style.new_figure(side, side + 1.2 - 0.06 * max(map(len, names)))
+    axes = figure.subplots()
     axes.imshow(
         cells, cmap=ListedColormap([style.VERMILION, "#F5F5F5", style.BLUE]), vmin=-1, vmax=1, interpolation="nearest"
     )
@@ -90,14 +90,14 @@ def suite_beats(report: SuiteReport) -> Drawing:
         Patch(color=style.BLUE, label="row is told to be above"), Patch(color="#F5F5F5", label="not told apart"),
         Patch(color=style.VERMILION, label="row is told to be below"),
     ]  # fmt: skip
-    made.legend(handles=keys, loc="outside lower center", ncols=3 if side > 5.5 else 1)
+    figure.legend(handles=keys, loc="outside lower center", ncols=3 if side > 5.5 else 1)
     decided, pairs = int(report.beats.sum()), report.n * (report.n - 1) // 2
     caption = (
         f"Which of {report.n} agents are told to be above which, all claims together right with probability "
         f"{report.confidence:.0%}: {decided:,} of {pairs:,} pairs. Agents stand in the order of the leaderboard."
     )
     table = report.table("beats") if decided else report.table("neighbours")
-    return finish(made, table, caption, f"Matrix of {report.n} agents; {decided} of {pairs} pairs are told apart.")
+    return finish(figure, table, caption, f"Matrix of {report.n} agents; {decided} of {pairs} pairs are told apart.")
 
 
 # ---- Tests ---------------------------------------------------------------------------------------
@@ -112,8 +112,8 @@ def suite_tests(report: SuiteReport) -> Drawing:
     tests = [test for test in report.tests if test.discrimination is not None]
     if not tests:
         raise InputError(f"a figure of tests needs a model of responses: {report.n} agents are too few, give ten")
-    made = style.new_figure(style.DOUBLE, 4.2)
-    axes = made.subplots()
+    figure = style.new_figure(style.DOUBLE, 4.2)
+    axes = figure.subplots()
     style.grid(axes)
     slopes = np.array([test.discrimination.value for test in tests])
     hard = np.array([test.difficulty.value for test in tests])
@@ -133,7 +133,7 @@ def suite_tests(report: SuiteReport) -> Drawing:
     axes.set_xlim(-0.03, 1.03)
     axes.set_xlabel("difficulty (1 − expected performance at average ability)")
     axes.set_ylabel("discrimination (slope in ability)")
-    style.legend_below(made, axes, 2)
+    style.legend_below(figure, axes, 2)
     where = "Bars and brackets are" if len(tests) <= 3 * _NAMED else "The table has"
     caption = (
         f"{len(tests)} {report.by} through the results of {report.n} agents; no training, and no AIQ. Difficulty and "
@@ -143,7 +143,7 @@ def suite_tests(report: SuiteReport) -> Drawing:
     hardest = sorted(tests, key=lambda test: -test.difficulty.value)[:5]
     difficulties = ", ".join(f"{test.test} {test.difficulty.value:.2f}" for test in hardest)
     alt = f"Difficulty and discrimination of {len(tests)} tests; the hardest are {difficulties}."
-    return finish(made, report.table("tests"), caption, alt)
+    return finish(figure, report.table("tests"), caption, alt)
 
 
 @figure("suite-agreement", "distance by agreement")
@@ -155,15 +155,15 @@ def suite_agreement(report: SuiteReport) -> Drawing:
     cells = report.agreement[np.ix_(order, order)]
     names = [report.tests[k].test for k in order]
     side = min(style.DOUBLE, max(style.SINGLE, 0.2 * len(names) + 2.2))
-    made = style.new_figure(side, 0.85 * side + 0.3)
-    axes = made.subplots()
+    figure = style.new_figure(side, 0.85 * side + 0.3)
+    axes = figure.subplots()
     colours = matplotlib.colormaps[style.SEQUENTIAL].with_extremes(bad="#FFFFFF")
     top = max(1.0, float(np.nanmax(cells)))
     image = axes.imshow(np.ma.masked_invalid(cells), cmap=colours, vmin=0, vmax=top, interpolation="nearest")
     matrix.name_axes(axes, names)
     axes.set_xlabel("")
     axes.set_ylabel("")
-    matrix.colour_bar(made, axes, image, "distance by agreement\n(1 − correlation over agents)")
+    matrix.colour_bar(figure, axes, image, "distance by agreement\n(1 − correlation over agents)")
     caption = (
         f"Distances between {len(names)} {report.by} by agreement of {report.n} agents, 1 − Pearson's correlation: 0 "
         "where agents differ alike, 1 where one says nothing of the other, above 1 where better agents are worse; "
@@ -174,7 +174,7 @@ def suite_agreement(report: SuiteReport) -> Drawing:
         gone = counted(len(report.tests) - len(order), report.by[:-1])
         caption += f" Not drawn: {gone} with which no other has enough agents in common, or on which all score alike."
     alt = f"Heat map of distances by agreement of {len(names)} tests."
-    return finish(made, report.table("agreement"), caption, alt)
+    return finish(figure, report.table("agreement"), caption, alt)
 
 
 def _side_by_side(agreement: npt.NDArray[np.float64]) -> list[int]:
@@ -191,8 +191,8 @@ def suite_fewer(report: SuiteReport) -> Drawing:
     fewer = report.reduction
     if fewer is None:
         raise InputError(f"{report.n} agents are too few to leave some out; give six")
-    made = style.new_figure(style.DOUBLE, 3.0)
-    left, right = made.subplots(1, 2)
+    figure = style.new_figure(style.DOUBLE, 3.0)
+    left, right = figure.subplots(1, 2)
     style.grid(left)
     style.grid(right)
     left.fill_between(fewer.kept, fewer.low, fewer.high, color=style.PALE)
@@ -218,4 +218,4 @@ def suite_fewer(report: SuiteReport) -> Drawing:
         f"halves. Left: Spearman's correlation of the order with that by all {len(report.tests)}. Right: share of the "
         "pairs that differ by two standard errors on all that keep their order; enough: the lower end is .95."
     )
-    return finish(made, report.table("reduction"), caption, f"Order and verdicts by number of {report.by} kept.")
+    return finish(figure, report.table("reduction"), caption, f"Order and verdicts by number of {report.by} kept.")

@@ -126,11 +126,7 @@ def drawings(report: SuiteReport) -> dict[str, Drawing]:
 
 
 def write_folder(report: SuiteReport, folder: str | Path) -> None:
-    """Write ``tables/NAME.csv`` and ``figures/NAME.png``, ``.svg``, ``.pdf`` and ``.csv`` of a suite.
-
-    Raises:
-        StorageError: nothing can be written there.
-    """
+    """Write ``tables/NAME.csv`` and ``figures/NAME.png``, ``.svg``, ``.pdf`` and ``.csv`` of a suite."""
     from aiq import figures
 
     place = Path(folder)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from aiq import figures
+from aiq.explain.compare import baselines_of, beside_baselines
 from aiq.explain.finished import FinishedRun
-from aiq.explain.variance import split
+from aiq.explain.spending import split
 from aiq.figures import DomainTrials, MixturePair
 from aiq.figures.drawing import lacking
 from aiq.measures import complexity
@@ -17,7 +18,6 @@ from aiq.records.estimate import Estimate, cells
 from aiq.records.matrix import relative_table
 from aiq.records.space import Space
 from aiq.records.table import Cell, Table, bounds
-from aiq.report.known_baselines import compare_known_baselines
 from aiq.report.summary import cost
 from aiq.run.products import Draw, Made
 from aiq.run.reducing.comparison import AptiScores, baseline_estimates, read_plays
@@ -151,6 +151,17 @@ def _apti(scores: AgentScores, compared: AptiScores, baseline: Mapping[str, Esti
         overall = sum(estimate.value for estimate in baseline.values()) / len(baseline)
         rows.append((agent, MEAN, sum(means) / len(means), overall, *measured.mean.cells()))
     return Table.of(("agent", "domain", "performance", "baseline", *bounds("apti")), rows)
+
+
+def compare_known_baselines(finished: FinishedRun) -> Made:
+    """Return the figure and the tables of the known baselines."""
+    baselines = baselines_of(finished.run)
+    ranks = beside_baselines(finished.run, baselines)
+    tables = {"": ranks.table, "-domains": baselines.domain_table, "-pairs": baselines.pair_table}
+    return Made(
+        {"known-baselines": lambda: figures.known_baselines(ranks)},
+        {f"known-baselines{name}": table for name, table in tables.items()},
+    )
 
 
 # ---- tables --------------------------------------------------------------------------------------

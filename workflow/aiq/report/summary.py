@@ -11,23 +11,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 from aiq import storage
 from aiq.config.base import fingerprint
 from aiq.explain.finished import FinishedRun
 from aiq.measures.skills.value import difference
 from aiq.measures.skills.weighing import NO_HARDER
-from aiq.plans.layout import Files
+from aiq.plans import growth
 from aiq.plans.run import AnyRun, measure_of
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import HEADLINES, THE_HEADLINE, Scores, Skills
 from aiq.records.table import Display, Table, counted
-from aiq.records.variance import Advice, Variances
+from aiq.records.variance import Advice, Rounds, Variances
 from aiq.run.costing import benchmarks
 from aiq.run.job import settled
 from aiq.run.reducing.comparison import read_baseline
 from aiq.run.reducing.space import AgentScores
+
+SPENT = ("stage", "jobs", "wall_seconds", "core_hours_held")
+"""Columns of what ``benchmarks`` returns."""
 
 
 def main_table(run: Run) -> Table:
@@ -38,11 +42,7 @@ def main_table(run: Run) -> Table:
 
 
 def scores(run: Run) -> AgentScores:
-    """Return the stored scores of a run.
-
-    Raises:
-        StorageError: there are none, or they are of another configuration.
-    """
+    """Return the stored scores of a run."""
     return storage.read_result(run.layout.scores, "scores", AgentScores, run.plan.scores())
 
 
@@ -54,10 +54,13 @@ def cost(finished: FinishedRun) -> Table:
     cluster accounts for. Core-hours of a run on GPUs are hours of the cores beside them.
     """
     training, run = _training_seconds(finished), finished.run
-    spent = benchmarks(run.layout, run.configuration.threads)
-    rows = [(stage, jobs, wall, hours, training.get(stage, 0.0)) for stage, jobs, wall, hours in spent]
-    total = ("total", *(sum(row[k] for row in rows) for k in range(1, 5)))
-    return Table.of(("stage", "jobs", "wall_seconds", "core_hours_held", "training_seconds"), [*rows, total])
+    rows = [(*row, training.get(row[0], 0.0)) for row in benchmarks(run.layout, run.configuration.threads)]
+    return _totalled((*SPENT, "training_seconds"), rows)
+
+
+def _totalled(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Table:
+    total = ("total", *(sum(row[k] for row in rows) for k in range(1, len(columns))))
+    return Table.of(columns, [*rows, total])
 
 
 def variance(run: Run) -> Variances | None:
@@ -73,6 +76,11 @@ def variance(run: Run) -> Variances | None:
     return None if shares.why_lacking else Variances.of(c.name, c.quotient.confidence, shares, advice)
 
 
+def rounds_of(run: AnyRun) -> Rounds | None:
+    """Return the rounds of a suite that has precision as its goal, as far as they can be seen from here."""
+    return growth.read(run.layout.precision) if getattr(run.configuration, "precision", None) is not None else None
+
+
 def _training_seconds(finished: FinishedRun) -> Mapping[str, float]:
     """Return the seconds of training by stage, from the stored results."""
     run, suite = finished.run, finished.dissimilarity
@@ -86,27 +94,20 @@ def _training_seconds(finished: FinishedRun) -> Mapping[str, float]:
 
 @dataclass(frozen=True)
 class Summary:
-    """A finished run: its main table, what it cost by stage, and where its files lie."""
+    """A finished run: its main table, and what it cost by stage."""
 
     measure: str
     title: str
     table: Table
     cost: Table
-    layout: Files
 
 
 def summarise(run: AnyRun) -> Summary:
-    """Return what a finished run found and cost.
-
-    Raises:
-        StorageError: it is not finished, or of another configuration.
-    """
+    """Return what a finished run found and cost."""
     measure: str = run.configuration.measure
     its = measure_of(measure)
-    spent = benchmarks(run.layout)
-    total = ("total", *(sum(row[k] for row in spent) for k in (1, 2, 3)))
-    cost = Table.of(("stage", "jobs", "wall_seconds", "core_hours_held"), [*spent, total])
-    return Summary(measure, its.heading or its.title or measure, its.part("main_table")(run), cost, run.layout)
+    cost = _totalled(SPENT, benchmarks(run.layout))
+    return Summary(measure, its.heading or its.title or measure, its.part("main_table")(run), cost)
 
 
 # ---- The ending ----------------------------------------------------------------------------------

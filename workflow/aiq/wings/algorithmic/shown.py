@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 from aiq import storage
-from aiq.pages import Opening, undecided
+from aiq.pages import Opening
 from aiq.plans.products import Products
 from aiq.records.estimate import Estimate
 from aiq.records.table import Cell, Table, bounds
@@ -106,7 +107,7 @@ def opening(run: Run) -> tuple[Opening, list[tuple[str, str]]]:
     ]
     failed = sum(int(row["failed_pairs"] or 0) for row in rows)
     said = [
-        undecided(pairs, f" at {longest} cycles"),
+        _undecided(pairs, longest),
         "Programs are sampled from one reference machine, and quotients hang on it: they compare agents on this "
         "machine, not beyond it.",
     ]
@@ -116,3 +117,17 @@ def opening(run: Run) -> tuple[Opening, list[tuple[str, str]]]:
     facts = [("agents", str(agents)), ("longest episodes", f"{longest} cycles")]
     called = ["agent", *wanted[1:]]
     return Opening("Agents", Table.of(called, [[row[name] for name in wanted] for row in rows]), said), facts
+
+
+def _undecided(pairs: Sequence[tuple[str, str, bool]], longest: int) -> str:
+    """Return the sentence on how many differences are decided, of two names and whether the interval leaves 0 out."""
+    if not pairs:
+        return "There is one agent alone, so there is nothing to compare."
+    where, open_ = f" at {longest} cycles", [f"{a} and {b}" for a, b, decided in pairs if not decided]
+    if not open_:
+        return f"All {len(pairs)} differences between agents{where} are decided: their intervals leave 0 out."
+    listed = ", ".join(open_[:8]) + (f" and {len(open_) - 8} more" if len(open_) > 8 else "")
+    return (
+        f"{len(pairs) - len(open_)} of {len(pairs)} differences between agents{where} are decided: their intervals "
+        f"leave 0 out. Not decided: {listed}."
+    )

@@ -11,8 +11,7 @@ from matplotlib.lines import Line2D
 
 from aiq.errors import InputError
 from aiq.figures import style
-from aiq.figures.drawing import Drawing, figure, finish
-from aiq.figures.labels import place_labels, unnamed
+from aiq.figures.drawing import Drawing, figure, finish, place_labels, unnamed
 from aiq.figures.matrix import Pair
 from aiq.records.table import Cell, Table
 from aiq.wings.similarity2020.embedding import Embedding

@@ -1,4 +1,4 @@
-"""Pages of made suites: tables as a run publishes them."""
+"""The page of a made-up suite: tables as a run publishes them."""
 
 from __future__ import annotations
 
@@ -9,16 +9,12 @@ import numpy as np
 from PIL import Image
 
 from aiq import pages
-from aiq.pages import Numbers, Opening, Page, PageFigure, Section, Sources
+from aiq.pages import Numbers, Opening, Page, PageFigure, Section
 from aiq.records.table import Table
+from aiq.report.page import Sources, turnable
 from aiq.seeding import generator
 
 WORDS = ("digits", "wine", "breast-cancer", "cartpole-images", "gravity", "mnist", "svhn", "cifar100")
-
-
-def names(count: int) -> list[str]:
-    """Names of domains, as long as people give them."""
-    return [WORDS[k % 8] + (f"-{k // 8}" if k >= 8 else "") for k in range(count)]
 
 
 def _around(values: np.ndarray, half: float) -> list[tuple[float, float, float]]:
@@ -28,7 +24,8 @@ def _around(values: np.ndarray, half: float) -> list[tuple[float, float, float]]
 @cache
 def sources(domains: int, dimensions: int, agents: int) -> Sources:
     """All tables of a suite."""
-    rng, called = generator(5, "page"), names(domains)
+    rng = generator(5, "page")
+    called = [WORDS[k % 8] + (f"-{k // 8}" if k >= 8 else "") for k in range(domains)]
     points = np.abs(rng.normal(size=(domains, dimensions))) * np.linspace(1, 0.2, dimensions)
     points /= np.linalg.norm(points, axis=1).max()
     axes = [f"dimension_{k + 1}{end}" for k in range(dimensions) for end in ("", "_low", "_high")]
@@ -108,23 +105,23 @@ def picture() -> bytes:
 
 def page(domains: int, dimensions: int, agents: int) -> bytes:
     """A whole page."""
-    found = sources(domains, dimensions, agents)
-    turned = {"space-solid": pages.turnable(found.figures["space-solid"], found)}
-    shown = [
+    tables = sources(domains, dimensions, agents)
+    turned = {"space-solid": turnable(tables.figures["space-solid"], tables)}
+    figures = [
         PageFigure(
             n, n.replace("-", " "), f"About {n}.", f"Picture of {n}.", Numbers(n, "figures", table), picture(),
             turned.get(n),
         )
-        for n, table in found.figures.items()
+        for n, table in tables.figures.items()
     ]  # fmt: skip
-    tables = [Numbers(n, "tables", t) for n, t in found.tables.items()]
+    numbers = [Numbers(n, "tables", t) for n, t in tables.tables.items()]
     columns = ("rank", "agent", "per_dimension", "per_dimension_low", "per_dimension_high")
-    kept = [[row[found.tables["agents"].columns.index(c)] for c in columns] for row in found.tables["agents"].rows]
+    kept = [[row[column] for column in columns] for row in tables.tables["agents"].dicts]
     return pages.render(
         Page(
             title="a made suite", measure="Artificial Intelligence Quotient", facts=[("domains", str(domains))],
             opening=Opening("Agents", Table.of(columns, kept), ["Neighbours are told apart."]),
-            sections=[Section("figures", "Figures", shown), Section("tables", "Tables", tables=tables)],
+            sections=[Section("figures", "Figures", figures), Section("tables", "Tables", tables=numbers)],
             settings="name: made <suite>\n", origin=[("aiq", "0")],
         )
     )  # fmt: skip
