@@ -366,7 +366,6 @@ def test_a_share_among_per_cents_is_told():
         ("t.csv.gz", gzip.compress(os.urandom(2000).hex().encode())[:500], "breaks off after line"),
         ("t.csv.gz", b"agent,x\na,.5\n", "is not compressed, though its name ends in"),
         ("t.jsonl", b'{"agent": "a", "x": 0.5}\n5\n', "line 2 is no object of cells"),
-        ("t.csv", b"", "is empty"),
     ],
 )
 def test_other_damaged_files_are_refused(tmp_path: Path, name: str, content: bytes, match: str):
@@ -438,11 +437,7 @@ KEPT = {
     "levels that are no ends": ("model,MATH,MATH-high,MATH-low\na,.5,.3,.7\nb,.4,.2,.8\n", 2, 3),
     "an agent called Best": ("agent,A,B\nBest,.5,.9\nx,.7,.2\ny,.6,.3\n", 3, 2),
     "tests called Sum and Count": ("task,x,y\nSum,.8,.7\nSort,.6,.5\nCount,.5,.4\n", 2, 3),
-    "accuracies at finding errors": (
-        "model,Error detection,WER accuracy,Weight Loss QA\na,.9,.8,.7\nb,.1,.2,.3\n",
-        2,
-        3,
-    ),
+    "accuracies at errors": ("model,Error detection,WER accuracy,Weight Loss QA\na,.9,.8,.7\nb,.1,.2,.3\n", 2, 3),
     "columns that agree by chance": ("model,A,B,C\na,80,80,80\nb,60,60,61\nc,40,40,40\n", 3, 3),
     "thresholds": ("model,0.1,0.5,1.0\na,.9,.8,.7\nb,.1,.2,.3\n", 2, 3),
     "years": ("model,2024,2023\na,.9,.8\nb,.1,.2\n", 2, 2),

@@ -80,10 +80,7 @@ class Rows:
         return list(self._codes.get(column, ()))
 
     def choose(self, column: str, kept: Sequence[str], drop: Sequence[str], rename: Mapping[str, str]) -> None:
-        """Keep the rows with some names (all where none are named) and not with others; rename these.
-
-        Names that become one are one.
-        """
+        """Keep the rows with some names (all where none are named) and not with others; rename, joining equal names."""
         old = self.names(column)
         if not old or not (kept or {*drop, *rename} & {*old}):
             return

@@ -34,12 +34,9 @@ class DamagedError(InputError):
 
 
 class Document:
-    """A file whose content is parsed when it is first asked for.
+    """A file whose content is parsed when it is first asked for; ``-`` is standard input, which is a table.
 
-    Attributes:
-        path: the file; ``-`` is standard input, which is a table.
-        rename: old name of a column of a table -> new name.
-        sheet: the file as a table, once it was read as one.
+    ``rename``: old name of a column of a table -> new name. ``sheet``: the file as a table, once it was read as one.
     """
 
     def __init__(self, path: Path) -> None:
@@ -173,11 +170,7 @@ class Held(Document):
 
 
 def documents(source: object) -> list[Document]:
-    """Return the files of a source: the file itself, or those of a folder that may hold results; or a data frame.
-
-    Raises:
-        InputError: there is no such file or folder, or nothing in it.
-    """
+    """Return the files of a source: the file itself, or those of a folder that may hold results; or a data frame."""
     if not isinstance(source, str | PathLike):
         return [Held(source)]
     path = Path(source)

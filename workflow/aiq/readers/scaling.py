@@ -70,12 +70,7 @@ def read_ranges(path: str | Path) -> Scale:
 
 
 def to_observations(reading: Reading, scale: Scale, name: str, keep: str | None = None) -> Observations:
-    """Return the performances in [0, 1] of raw scores.
-
-    Raises:
-        InputError: a score that is no finite number, has no known range or lies outside it, scores that cannot be told
-            apart, a range for an unknown domain, or no score at all.
-    """
+    """Return the performances in [0, 1] of raw scores."""
     if not len(reading.rows):
         if reading.damaged:
             raise reading.damaged[0]

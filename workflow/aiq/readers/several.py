@@ -16,8 +16,7 @@ from aiq.readers.documents import HELD
 from aiq.records.observations import Duplicate, Observations
 from aiq.records.table import counted
 
-KEEP = ("apart", "all", "latest")
-"""What may be done with several scores of one agent on one test."""
+KEEP = ("apart", "all", "latest")  # what may be done with several scores of one agent on one test
 
 _LABEL = "label "
 CELL = ("agent", "domain", "item", "epoch")
@@ -30,9 +29,6 @@ def resolve(frame: Any, reading: Reading, keep: str | None) -> tuple[Any, list[D
     ``frame`` has columns as in ``Raw``, and ``label …`` columns of tables; ``keep`` is one of ``KEEP``. By default
     agents of several variants are told apart where two have a score on one test, and scores of several runs are
     repetitions.
-
-    Raises:
-        InputError: an unknown rule, scores that cannot be told apart, or no dates to tell the latest by.
     """
     if keep is not None and keep not in KEEP:
         raise InputError(choice("keep", keep, KEEP))
@@ -105,11 +101,7 @@ def _again(frame: Any, *more: str) -> Any:
 
 
 def _telling(frame: Any, labels: Sequence[str]) -> list[str]:
-    """Return the fewest labels that tell all scores apart, the likeliest first.
-
-    Raises:
-        InputError: none do, so that an agent has a score twice from one run.
-    """
+    """Return the fewest labels that tell all scores apart, the likeliest first; refused where none do."""
     positions = {name: at for at, name in enumerate((*PARTS, *VARIANTS))}
     order = sorted(labels, key=lambda name: positions.get(name.removeprefix(_LABEL).lower(), len(positions)))
     for count in (1, 2, 3):

@@ -14,7 +14,7 @@ import pandas
 
 from aiq.errors import InputError
 from aiq.readers.base import listed, part
-from aiq.readers.cells import PERCENT, Cells, cells
+from aiq.readers.columns import PERCENT, Cells, cells
 from aiq.readers.documents import HELD, DamagedError, Document, Held
 from aiq.records.table import counted
 
@@ -135,12 +135,7 @@ class Sheet:
 
 
 def sheet(document: Document) -> Sheet | None:
-    """Return a document as a table, None where it is none; an empty file has an empty header.
-
-    Raises:
-        DamagedError: it cannot be read as the kind of table that its name says.
-        InputError: a package that reads it is missing.
-    """
+    """Return a document as a table, None where it is none; an empty file has an empty header."""
     if document.sheet is None:
         document.sheet = _sheet(document) or False
     return document.sheet or None

@@ -11,7 +11,7 @@ import numpy as np
 from aiq.errors import InputError, did_you_mean
 from aiq.readers import columns
 from aiq.readers.base import Reading, Wanted, listed, seconds
-from aiq.readers.cells import EMPTY, NAN, NOTED, PERCENT, WORD, Cells, names
+from aiq.readers.columns import EMPTY, NAN, NOTED, PERCENT, WORD, Cells, names
 from aiq.readers.documents import DamagedError, Document
 from aiq.readers.sheets import Batch, Sheet, opened, sheet
 from aiq.records.estimate import Floats
@@ -67,10 +67,7 @@ def _only_numbers(table: Sheet) -> str | None:
 
 
 def read_table(reading: Reading, document: Document, wanted: Wanted) -> None:
-    """Read a table ``agent,domain,performance[,se][,repetition][,item][,cluster][,epoch]`` or its kin.
-
-    An empty performance is a missing cell. Batches of rows are read one after the other.
-    """
+    """Read a table with one row a result, its batches one after the other; an empty performance is a missing cell."""
     source = opened(document)
     table = _Long(reading, source, wanted)
     reading.number(table.own and "repetition" in table.roles)

@@ -12,7 +12,7 @@ import numpy as np
 from aiq.errors import InputError
 from aiq.readers import columns
 from aiq.readers.base import Reading, Wanted, listed
-from aiq.readers.cells import BAD, Cells, truths
+from aiq.readers.columns import BAD, Cells, truths
 from aiq.readers.documents import DamagedError
 from aiq.readers.sheets import Batch, Sheet
 

@@ -17,7 +17,7 @@ import numpy as np
 from aiq.errors import InputError, choice
 from aiq.readers import columns
 from aiq.readers.base import Raw, Reading, Wanted, listed
-from aiq.readers.cells import BAD, NAN, NOTED, PERCENT, WORD, cells, names, number
+from aiq.readers.columns import BAD, NAN, NOTED, PERCENT, WORD, cells, names, number
 from aiq.readers.documents import Document, Held
 from aiq.readers.sheets import Batch, Sheet, opened, sheet
 from aiq.readers.wide_columns import Wide
@@ -283,11 +283,7 @@ def knows_timm(document: Document) -> bool:
 
 
 def timm(reading: Reading, document: Document, wanted: Wanted) -> None:
-    """Read one accuracy of a model at an image size; the test is named as the file is.
-
-    Models that occur at several image sizes are told apart by them. All other columns repeat (errors are 100 - score)
-    or describe (parameters, differences of ranks).
-    """
+    """Read one accuracy of a model, told apart by image size; the test is named as the file is; the rest repeats it."""
     metric = wanted.metrics[0] if wanted.metrics else METRICS[0]
     if metric not in METRICS:
         raise InputError(choice("the metric of timm", metric, METRICS))
