@@ -14,8 +14,8 @@ import numpy.typing as npt
 from scipy.special import ndtr
 
 from aiq import seeding
-from aiq.suites import relations, response, verdicts
-from aiq.suites.leaderboard import intervals, leaderboard
+from aiq.suites import relations, response
+from aiq.suites.leaderboard import intervals, leaderboard, neighbours, ranks
 from aiq.suites.paired import paired_difference
 from studies import anchor_rivals, tables
 from studies.cells import Cells, Row
@@ -91,11 +91,11 @@ def boards(kind: str, per: str, agents: int, items: int, missing: float, spread:
         values = gaps(scores(kind, skill, groups, 1, rng), missing, rng)
         board = leaderboard(values, groups)
         order = np.argsort(-board.value, kind="stable")
-        found = verdicts.ranks(board, order, 0.95, rng)
+        found = ranks(board, order, 0.95, rng)
         low = 1 + (true[None, :] > true[:, None] + 1e-12).sum(axis=1)
         high = agents - (true[None, :] < true[:, None] - 1e-12).sum(axis=1)
         ranks_wrong += bool((found.low > low).any() or (found.high < high).any())
-        near = verdicts.neighbours(values, board, order, per == "alone", 0.95)
+        near = neighbours(values, board, order, per == "alone", 0.95)
         above = true[order[:-1]] > true[order[1:]] + 1e-12
         holm_wrong += bool(((near["p_adjusted"] <= 0.05) & ~above).any())
         ends = intervals(board, values, 0.95)
@@ -160,7 +160,7 @@ def redundant(agents: int, share: float, kind: str, count: int, seed: str) -> Ro
 def suspected(agents: int, items: int, wrong: float, count: int, seed: str) -> Row:
     """Return how many items with a turned key are suspected, and how many of the suspected are not."""
     rng = seeding.generator(2026, "verdicts", "suspected", seed)
-    from aiq.suites.report import _rest
+    from aiq.suites import _rest
 
     caught = named = false = keyed = 0
     for _ in range(count):

@@ -13,9 +13,8 @@ from aiq.readers import read
 from aiq.records.observations import Observations
 from aiq.report import results
 from aiq.report.results import drawings
-from aiq.suites import fewer, relations, response, scores, suite
+from aiq.suites import _rest, fewer, relations, response, scores, suite
 from aiq.suites.leaderboard import leaderboard
-from aiq.suites.report import _rest
 
 EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "openclip-38.csv"
 

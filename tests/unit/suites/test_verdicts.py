@@ -14,7 +14,8 @@ from aiq.errors import InputError
 from aiq.readers import read
 from aiq.records.observations import Observations
 from aiq.stats import clusters
-from aiq.suites import paired_difference, suite, verdicts
+from aiq.suites import leaderboard as boards
+from aiq.suites import paired_difference, suite
 from aiq.suites.fewer import detectable, needed, typical_error
 from aiq.suites.leaderboard import intervals, leaderboard
 from aiq.suites.paired import (
@@ -299,15 +300,15 @@ class TestRanks:
             largest.append(max(abs(one.mean()) / (one.std(ddof=1) / np.sqrt(10)) for one in x))
         exact = np.quantile(largest, 0.98)
         z = (8 * 9 + 1) / (8 * 9 + 3) * np.sqrt(9 * np.log1p(exact**2 / 9))
-        assert verdicts._critical(board, 0.95, rng) == pytest.approx(z, rel=0.1)
+        assert boards._critical(board, 0.95, rng) == pytest.approx(z, rel=0.1)
         bonferroni = stats.norm.ppf(1 - 0.05 / 12)
-        assert verdicts.ranks(board, order_of(board), 0.95, rng).critical == pytest.approx(min(z, bonferroni), rel=0.1)
+        assert boards.ranks(board, order_of(board), 0.95, rng).critical == pytest.approx(min(z, bonferroni), rel=0.1)
 
     def test_sets_count_who_is_surely_above_and_below(self):
         rng = np.random.default_rng(6)
         values = np.clip(np.array([[0.8], [0.5], [0.5], [0.2]]) + rng.normal(0, 0.02, (4, 60)), 0, 1)
         board = board_of(values)
-        found = verdicts.ranks(board, order_of(board), 0.95, rng)
+        found = boards.ranks(board, order_of(board), 0.95, rng)
         assert list(zip(found.low, found.high, strict=True)) == [(1, 1), (2, 3), (2, 3), (4, 4)]
         assert found.group.tolist() == [0, 1, 1, 2]
         assert found.beats[0].tolist() == [False, True, True, True]
@@ -319,8 +320,8 @@ class TestRanks:
         values[7] = values[3]
         values = np.where(rng.random(values.shape) < missing, np.nan, values)
         board = board_of(values)
-        beats, limits = np.zeros((25, 25), dtype=bool), verdicts._limits(2.0, board.degrees)
-        verdicts._told_apart(board, order_of(board), limits, True, beats)
+        beats, limits = np.zeros((25, 25), dtype=bool), boards._limits(2.0, board.degrees)
+        boards._told_apart(board, order_of(board), limits, True, beats)
         for i in range(25):
             for j in range(25):
                 apart = board.sums[i] - board.sums[j]
@@ -331,9 +332,9 @@ class TestRanks:
     def test_a_difference_that_is_the_same_everywhere_needs_many_tests(self, tests, apart):
         values = np.vstack([np.ones(tests), np.zeros(tests), np.full(tests, 0.3)])
         board = board_of(values)
-        found = verdicts.ranks(board, order_of(board), 0.95, np.random.default_rng(0))
+        found = boards.ranks(board, order_of(board), 0.95, np.random.default_rng(0))
         assert found.beats[0].tolist() == [False, apart, apart]
-        near = verdicts.neighbours(values, board, order_of(board), True, 0.95)
+        near = boards.neighbours(values, board, order_of(board), True, 0.95)
         assert near["p"] == pytest.approx(2.0 ** (1 - tests))  # a sign for every test, all of them alike
 
     @pytest.mark.parametrize("differing", [1, 2, 3, 4, 5, 6])
@@ -344,25 +345,25 @@ class TestRanks:
             values = np.tile(rng.uniform(0.2, 0.8, 100), (3, 1))
             values[2, rng.choice(100, differing, replace=False)] += 0.2 * scale
             board = board_of(values)
-            found = verdicts.ranks(board, order_of(board), 0.95, np.random.default_rng(0))
+            found = boards.ranks(board, order_of(board), 0.95, np.random.default_rng(0))
             assert (found.low.tolist(), found.high.tolist()) == ([1, 1, 1], [3, 3, 3])
         board = board_of(rng.uniform(size=(3, 8)), ["one"] * 8)  # nor does one cluster
-        found = verdicts.ranks(board, order_of(board), 0.95, np.random.default_rng(0))
+        found = boards.ranks(board, order_of(board), 0.95, np.random.default_rng(0))
         assert (found.low.tolist(), found.high.tolist()) == ([1, 1, 1], [3, 3, 3])
 
     def test_exchangeable_agents_that_seldom_differ_are_seldom_told_apart(self):
         rng, wrong = np.random.default_rng(1), 0
         for _ in range(100):
             board = board_of((rng.random(100) < 0.5) ^ (rng.random((3, 100)) < 0.02))
-            found = verdicts.ranks(board, order_of(board), 0.95, rng)
+            found = boards.ranks(board, order_of(board), 0.95, rng)
             wrong += not (found.low == 1).all() or not (found.high == 3).all()
         assert wrong <= 10  # of 5 expected at most; simulated 1,000 times .01
 
     def test_many_agents_take_bonferronis_bound_which_is_wider(self, monkeypatch):
         board = board_of(np.random.default_rng(0).uniform(size=(30, 40)))
-        few = verdicts.ranks(board, order_of(board), 0.95, np.random.default_rng(0))
-        monkeypatch.setattr(verdicts, "MOST_PAIRS", 10)
-        many = verdicts.ranks(board, order_of(board), 0.95, np.random.default_rng(0))
+        few = boards.ranks(board, order_of(board), 0.95, np.random.default_rng(0))
+        monkeypatch.setattr(boards, "MOST_PAIRS", 10)
+        many = boards.ranks(board, order_of(board), 0.95, np.random.default_rng(0))
         assert "Bonferroni" in many.method
         assert many.critical >= few.critical
 
@@ -371,9 +372,9 @@ class TestRanks:
         gone = rng.random((30, 25)) < 0.2
         values = np.where(gone, np.nan, np.linspace(0, 0.5, 30)[:, None] + rng.uniform(0, 0.4, (30, 25)))
         board = board_of(values)
-        whole = verdicts.ranks(board, order_of(board), 0.95, np.random.default_rng(0))
-        monkeypatch.setattr(verdicts, "BLOCK", 70)
-        parts = verdicts.ranks(board, order_of(board), 0.95, np.random.default_rng(0))
+        whole = boards.ranks(board, order_of(board), 0.95, np.random.default_rng(0))
+        monkeypatch.setattr(boards, "BLOCK", 70)
+        parts = boards.ranks(board, order_of(board), 0.95, np.random.default_rng(0))
         for name in ("low", "high", "group", "beats"):
             assert getattr(whole, name).tolist() == getattr(parts, name).tolist()
 
@@ -383,12 +384,12 @@ class TestRanks:
         rng = np.random.default_rng(seed)
         values = np.clip(rng.uniform(0, 0.6, (7, 1)) + rng.uniform(0, 0.4, (7, 12)), 0, 1)
         board, turn = board_of(values), rng.permutation(7)
-        found = verdicts.ranks(board, order_of(board), 0.95, np.random.default_rng(0))
+        found = boards.ranks(board, order_of(board), 0.95, np.random.default_rng(0))
         place = np.argsort(order_of(board)) + 1
         assert (found.low <= place).all()
         assert (place <= found.high).all()
         again = board_of(values[turn])
-        moved = verdicts.ranks(again, order_of(again), 0.95, np.random.default_rng(0))
+        moved = boards.ranks(again, order_of(again), 0.95, np.random.default_rng(0))
         assert moved.low.tolist() == found.low[turn].tolist()
         assert (np.diff(found.group[order_of(board)]) >= 0).all()
 
@@ -398,7 +399,7 @@ class TestNeighbours:
         values = np.random.default_rng(7).uniform(size=(5, 15))
         board = board_of(values)
         order = order_of(board)
-        found = verdicts.neighbours(values, board, order, True, 0.95)
+        found = boards.neighbours(values, board, order, True, 0.95)
         for k in range(4):
             wanted = paired_difference(values[order[k]], values[order[k + 1]])
             assert found["p"][k] == pytest.approx(wanted.p)
@@ -409,7 +410,7 @@ class TestNeighbours:
         values = (np.random.default_rng(8).random((4, 30)) < 0.5).astype(float)
         order = order_of(board_of(values))
         for groups in (None, np.arange(30) // 3):
-            found = verdicts.neighbours(values, board_of(values, groups), order, groups is None, 0.95)
+            found = boards.neighbours(values, board_of(values, groups), order, groups is None, 0.95)
             wanted = paired_difference(values[order[0]], values[order[1]], groups)
             assert found["p"][0] == pytest.approx(wanted.p)
 

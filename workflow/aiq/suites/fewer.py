@@ -204,10 +204,7 @@ def typical_error(board: Leaderboard) -> float:
 def needed(
     board: Leaderboard, tests: int, sizes: Sequence[float], power: float, alpha: float, exact: bool = False
 ) -> tuple[Needed, ...]:
-    """Return how many tests like these find differences of some sizes, clusters as large as these.
-
-    Nothing where no difference has an error: none is known then.
-    """
+    """Return how many tests like these, clusters as large, find differences of some sizes; none without an error."""
     error, df = typical_error(board), float(np.median(board.degrees))
     if not (df > 0 and error > SAME):
         return ()

@@ -116,10 +116,7 @@ def mcnemar(wins: npt.ArrayLike, losses: npt.ArrayLike) -> float:
 
 
 def score_interval(wins: int, losses: int, items: int, confidence: float) -> tuple[float, float]:
-    """Return the score interval of a difference of paired shares: the differences that a score test does not reject.
-
-    Tango (1998, Statistics in Medicine 17, 891-908).
-    """
+    """Return the differences of paired shares that a score test does not reject (Tango 1998, see above)."""
     critical = float(special.stdtrit(np.inf, (1 + confidence) / 2))
     value = (wins - losses) / items
 
@@ -136,10 +133,7 @@ def score_interval(wins: int, losses: int, items: int, confidence: float) -> tup
 
 
 def bounds(first: Floats, second: Floats) -> tuple[float, float] | None:
-    """Return between which values the mean difference lies if missing scores could be anything in [0, 1].
-
-    None where nothing is missing among the items that one of the two has.
-    """
+    """Return the ends of the mean difference if what is missing could be anything in [0, 1]; None if nothing is."""
     either = ~np.isnan(first) | ~np.isnan(second)
     a, b = first[either], second[either]
     if not (np.isnan(a).any() or np.isnan(b).any()):
@@ -156,9 +150,6 @@ def two_agents(
     """Return the difference of two agents of one table, first minus second, on items or on tests.
 
     ``cluster``: the column that says which items belong together; None: ``cluster`` where items have it.
-
-    Raises:
-        InputError: an agent is not there, the two are one, or they have no item in common.
     """
     if agents[0] == agents[1]:
         raise InputError(f"both agents are {agents[0]!r}; name two")
@@ -178,13 +169,7 @@ def two_agents(
 
 
 def two_tables(first: Observations, second: Observations, names: Named, **how: object) -> PairedDifference:
-    """Return the difference of the agents of two tables, each with one agent; items are the same by name.
-
-    ``names``: what the two are called where they have the same name.
-
-    Raises:
-        InputError: a table has several agents, or the two have no item in common.
-    """
+    """Return the difference of two tables of one agent each; ``names``: what agents of one name are called."""
     import pandas  # late: it takes long to import, and only this needs it
 
     for table, name in ((first, names[0]), (second, names[1])):
@@ -263,10 +248,7 @@ def _enough(items: int, alpha: float) -> npt.NDArray[np.int64]:
 
 
 def smallest_exact(error: float, items: int, power: float, alpha: float) -> float:
-    """Return the difference, of a standard error, that McNemar's exact test finds with a power.
-
-    Above 1 where no difference is found: at .05 six items have to differ.
-    """
+    """Return the difference, of a standard error, that McNemar's exact test finds with a power; above 1: none."""
     variance = error**2 * items
     if items > SUMMED:
         return _normal(power, alpha) * error + 1 / items

@@ -51,9 +51,6 @@ def scores(observations: Observations, by: str | None = None, cluster: str | Non
     ``by``: ``tests``, or ``items``: every item by itself; None: items where there are items, or where every score is 0
     or 1 (then every test is an item). ``cluster``: the column that says which items belong together (``cluster``,
     ``domain``); None: ``cluster`` where items have it.
-
-    Raises:
-        InputError: unknown words, or an item that stands in two clusters.
     """
     if by is not None and by not in BY:
         raise InputError(choice("what a suite is looked at by", by, BY))
@@ -132,10 +129,7 @@ def _runs(observations: Observations) -> Floats | None:
 
 
 def turned(observations: Observations) -> Observations:
-    """Return a table whose rows were read as agents and are items: agents and tests change places.
-
-    A table that was read as one of items stays as it is.
-    """
+    """Return a table whose rows were read as agents and are items with both turned; one of items stays as it is."""
     if observations.has_items:
         return observations
     frame = observations.frame.rename(columns={"agent": "domain", "domain": "agent"})
