@@ -9,12 +9,21 @@ from scipy.stats import weibull_min
 
 from aiq import seeding
 from aiq.wings.novelty import scoring
-from aiq.wings.novelty.lookout import Lookout, Tails
+from aiq.wings.novelty.lookout import PLANS, Lookout, Repairing, Tails, repaired
 from aiq.wings.novelty.networks import Adaptive, Frozen, Overriding
-from aiq.wings.novelty.physics import PUSHES, Constants, Linear, Physics, balls, cart_pole, fitted
 from aiq.wings.novelty.protocol import TASK, Alarm, Arena, play_level0
-from aiq.wings.novelty.repairing import PLANS, Repairing, repaired
-from aiq.wings.novelty.steering import Record, Stability, Steerer
+from aiq.wings.novelty.steering import (
+    PUSHES,
+    Constants,
+    Linear,
+    Physics,
+    Record,
+    Stability,
+    Steerer,
+    balls,
+    cart_pole,
+    fitted,
+)
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,10 @@ MERGED = {
     "control": "steering",
     "detection": "lookout",
     "overriding": "networks",
+    "physics": "steering",
     "records": "protocol",
-    "state": "physics",
+    "repairing": "lookout",
+    "state": "steering",
 }
 """Modules of before -> those that hold what they held."""
 

@@ -20,23 +20,18 @@ from torch import nn
 
 from aiq.agents.protocol import Task
 from aiq.domains.cartpole3d.levels import TICKS
-from aiq.wings.novelty.physics import Floats
 from aiq.wings.novelty.protocol import ACTIONS, STATE, Alarm, Seen, Watchful
+from aiq.wings.novelty.steering import Floats
 
 Array = npt.NDArray[Any]
-RATE = 3e-4
-"""Learning rate of Adam."""
+RATE = 3e-4  # learning rate of Adam
 _RECENT = 3
 _TRIED = 2
 _BEFORE_FALL = 15
 
 
 class Frozen(Watchful):
-    """The baseline (3.4.3): acts greedily by the network of level 0 and never notices anything.
-
-    Args:
-        weights: weight and bias of each layer in turn, the first with 10 inputs (the view ``cart``).
-    """
+    """The baseline (3.4.3): greedy by the network of level 0 (view ``cart``, 10 inputs), it never notices anything."""
 
     name = "baseline"
     learning = False
@@ -134,10 +129,7 @@ class Region(NamedTuple):
 
 
 class Overriding(Frozen):
-    """Of the kind of NAPPING: from the network of level 0, and the radius of a region in distances of its embeddings.
-
-    The alarm hears 1 less the mean performance of the latest episodes.
-    """
+    """Of the kind of NAPPING: ``radius`` of a region of embeddings; the alarm hears 1 - recent mean performance."""
 
     name = "overriding"
     learning = True

@@ -20,21 +20,14 @@ from aiq.domains.cartpole3d.levels import TICKS, resolve
 from aiq.domains.cartpole3d.observation import Observer
 from aiq.domains.cartpole3d.world import World
 from aiq.errors import InputError
-from aiq.wings.novelty.physics import MOST_BALLS
 
-STATE, ACTIONS = 10, 5
-"""Numbers of an observation of CartPole3D without its balls, and actions."""
-LAST = 10
-"""Episodes at the end of a trial that count as *after*."""
+STATE, ACTIONS = 10, 5  # numbers of an observation of CartPole3D without its balls, and actions
+MOST_BALLS = 20
+LAST = 10  # episodes at the end of a trial that count as *after*
 TASK = Task(
-    "novelty",
-    ACTIONS,
-    STATE,
-    None,
-    (0.0, 1.0),
-    TICKS,
+    "novelty", ACTIONS, STATE, None, (0.0, 1.0), TICKS,
     training={"source": "cartpole3d", "view": "cart", "training_reward": "tick"},
-)
+)  # fmt: skip
 """What agents are told: a reward of 1 for every tick, cart and pole without balls."""
 
 Seen = npt.NDArray[np.float32]
@@ -165,10 +158,7 @@ class Arena:
     def play(
         self, agent: Agent, world: World, rng: np.random.Generator, end: Callable[[], object] | None = None
     ) -> int:
-        """Let an agent that has begun a trial play one episode; return the ticks that it survived.
-
-        ``end`` is called at the end in the place of the agent's own.
-        """
+        """Let an agent that has begun a trial play one episode, ``end`` in place of its own; return its ticks."""
         world.reset(rng)
         width = None if isinstance(agent, Watchful) else STATE
         agent.start(self.observer(world)[:width])

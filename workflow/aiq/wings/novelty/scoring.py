@@ -14,12 +14,10 @@ from aiq.agents.protocol import Agent, CannotPlay
 from aiq.agents.scoring import Addition, Asked, Entry, Scored
 from aiq.domains.cartpole3d.levels import TICKS
 from aiq.stats.means import geometric_mean_of_means
-from aiq.wings.novelty.lookout import Lookout, Tails
+from aiq.wings.novelty.lookout import Lookout, Repairing, Tails
 from aiq.wings.novelty.networks import Adaptive, Frozen, Overriding, transition
-from aiq.wings.novelty.physics import Floats, Linear, Physics, fitted
 from aiq.wings.novelty.protocol import ACTIONS, TASK, Alarm, Arena, Plan, Seen, Watchful, play_level0, play_trial
-from aiq.wings.novelty.repairing import Repairing
-from aiq.wings.novelty.steering import Record, Steerer
+from aiq.wings.novelty.steering import Floats, Linear, Physics, Record, Steerer, fitted
 
 CAUTION = 3.0
 """Of the lookout: the largest of the tried weights of hits (0, 1, 3, 10, 30) that costs nothing in level 0."""
@@ -29,10 +27,7 @@ _LEAST_FIRST, _LEAST_TICKS = 0.5, 0.05
 
 
 def threshold(values: Sequence[float]) -> float:
-    """Return the threshold of an alarm: the 95 % point of the values of episodes of level 0.
-
-    About one episode of level 0 in seventeen lies above it (.058 with 100 values), two in turn one pair in 300.
-    """
+    """Return the 95 % point of values of level 0: of 100 one episode in 17 lies above, two in turn one pair in 300."""
     return float(np.quantile(values, 0.95))
 
 
@@ -94,11 +89,7 @@ def repairing(weights: Weights, arena: Arena, episodes: int, root: int) -> Steer
 
 
 def overriding(weights: Weights, arena: Arena, episodes: int, root: int) -> Overriding:
-    """Return the agent of the kind of NAPPING (e).
-
-    The radius is half the median distance of two embeddings of level 0; the threshold the lowest mean of three
-    episodes in turn.
-    """
+    """Return NAPPING's kind (e): half the median distance of embeddings, the least mean of three episodes."""
     player = _Remembering(weights)
     ticks = play_level0(arena, player, episodes, root)
     rng = np.random.default_rng(root)
