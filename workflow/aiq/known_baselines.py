@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any
@@ -37,24 +37,17 @@ class Sample:
 
 
 def subsample(domain: LabelledDomain, samples: int, seed: int) -> LabelledDomain:
-    """Return at most so many samples of each split, drawn without replacement, in their old order.
+    """Return at most so many samples of each split of a domain with classes, without replacement, in their old order.
 
-    The draw holds at least one sample of every class of the split, so that no class is lost. The same seed, domain
-    name and split always give the same draw.
-
-    Args:
-        domain: with classes (no numbers).
-        samples: most samples per split, at least the number of classes.
-        seed: root seed.
+    The draw holds at least one sample of every class of the split. The same seed, domain name and split always give the
+    same draw.
     """
     parts = {}
     for split in ("train", "test"):
         x, y = getattr(domain, f"{split}_x"), getattr(domain, f"{split}_y")
         rows = _drawn(y, samples, seeding.generator(seed, "known baselines", domain.name, split))
         parts[f"{split}_x"], parts[f"{split}_y"] = x[rows], y[rows]
-    return LabelledDomain(
-        name=domain.name, label_space=domain.label_space, labels=domain.labels, sheet=domain.sheet, **parts
-    )
+    return replace(domain, **parts)
 
 
 def _drawn(y: Labels, samples: int, random: np.random.Generator) -> npt.NDArray[np.int64]:
@@ -73,8 +66,7 @@ def flat(x: npt.NDArray[np.generic]) -> Floats:
     return np.asarray(x.reshape(len(x), -1), dtype=np.float64) / scale
 
 
-LIBRARIES = {"problexity": "problexity", "ot": "POT"}
-"""What is imported -> the library's name."""
+LIBRARIES = {"problexity": "problexity", "ot": "POT"}  # what is imported -> the library's name
 
 
 def lacking(module: str) -> str:
@@ -113,16 +105,8 @@ def complexity_measures(x: Floats, y: Labels, names: Sequence[str], seed: int) -
     """Return some of ``MEASURES`` of a data set, and a sentence for each that could not be computed.
 
     With more than two classes a measure is the mean over all pairs of classes ("one against one", Lorena et al. 2019,
-    section 3.7); problexity computes it.
-
-    Args:
-        x: (n, F) samples.
-        y: (n,) labels, at least two different ones.
-        names: keys of ``MEASURES``.
-        seed: of what the library draws at random (the order in which the linear classifier sees samples).
-
-    Returns:
-        Name -> value in [0, 1], NaN where there is none; and the reasons.
+    section 3.7); problexity computes it. ``x`` (n, F), ``y`` (n,), two different labels at least; ``seed``: of the
+    order in which the linear classifier sees samples. Values lie in [0, 1], NaN where there is none.
     """
     import problexity
 
@@ -168,10 +152,7 @@ class Probes:
     classes of A, fitted on A's training samples: one number per class, one for two classes. A *probe* of A on B is a
     second logistic regression that sees A's features of B's samples, standardised, and learns B's labels. The *loss* of
     A on B is the test accuracy of the probe of B on itself minus that of A on B: 0 for A = B, above 0 where features of
-    A serve B worse than its own, at most 1.
-
-    Args:
-        samples: by domain, all with the same number of features.
+    A serve B worse than its own, at most 1. ``samples``: by domain, all with the same number of features.
     """
 
     def __init__(self, samples: Mapping[str, Sample]) -> None:
@@ -222,16 +203,8 @@ def class_distances(x: Floats, y: Labels, other_x: Floats, other_y: Labels) -> F
 
     The squared 2-Wasserstein distance of two normal distributions is |m₁ − m₂|² + tr S₁ + tr S₂ − 2 tr (S₁ S₂)^½. For
     covariances of samples the last term is the sum of the singular values of X₁X₂ᵀ over √(n₁n₂), with centred
-    samples as rows, so that no matrix of features × features is needed.
-
-    Args:
-        x: (n, F) samples.
-        y: (n,) labels.
-        other_x: (m, F) samples of the other set.
-        other_y: (m,) labels.
-
-    Returns:
-        (classes of y, classes of other_y), in rising order of the labels; units of x squared.
+    samples as rows, so that no matrix of features × features is needed. ``x`` (n, F), ``y`` (n,), ``other_x`` (m, F),
+    ``other_y`` (m,); the result (classes of y, classes of other_y), in rising order of the labels, in units of x².
     """
     classes, other_classes = (
         [_normal(a[b == label]) for label in np.unique(b)] for a, b in ((x, y), (other_x, other_y))
@@ -258,16 +231,8 @@ def transport(x: Floats, y: Labels, other_x: Floats, other_y: Labels) -> tuple[f
     2020, "Geometric dataset distances via optimal transport", NeurIPS, Eqs. 5 to 8): moving a sample costs the squared
     distance of the inputs and the squared distance of the two classes. Labels of the two sets need nothing in common.
     Without labels it is the 2-Wasserstein distance of the inputs. Both plans are exact (POT, ``ot.emd2``). Two
-    finite samples of one distribution lie apart, too: the more so the more features there are.
-
-    Args:
-        x: (n, F) samples.
-        y: (n,) labels.
-        other_x: (m, F) samples of the other set, in the same space.
-        other_y: (m,) labels.
-
-    Returns:
-        The two distances, ≥ 0, in units of x. The first is at least the second.
+    finite samples of one distribution lie apart, too: the more so the more features there are. Arguments are as in
+    ``class_distances``; both distances are ≥ 0, in units of x, the first at least the second.
     """
     import ot
 
