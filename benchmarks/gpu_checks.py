@@ -26,7 +26,7 @@ from aiq.training.device import computing, rehearsal
 from aiq.training.orders import shuffles
 from aiq.training.supervised import chunk_task, mixtures_task, train_alone, train_chunk, train_chunk_by_turns
 from aiq.training.turns import side_by_side, whole
-from aiq.wings.similarity2020.network import Lesson, learn
+from aiq.wings.similarity2020.merging import Lesson, learn
 from aiq.wings.similarity2020.settings import BlockNetwork
 
 CPU = torch.device("cpu")

@@ -28,8 +28,7 @@ from aiq.storage.files import replacing
 
 
 SCALES = ("small", "paper")
-EVERY = "*"
-"""Among domains: keys of every domain."""
+EVERY = "*"  # among domains: keys of every domain
 
 Makes = Literal["complexity", "entropy", "dissimilarity", "all"]
 
@@ -133,14 +132,12 @@ class Planned:
         return self.run.layout.path("experiments", self.scale, f"{self.experiment.experiment}.yaml")
 
 
-def folder() -> Path:
-    """Return the folder of the experiments' files."""
-    return Path(__file__).resolve().parent / "experiments"
+FOLDER = Path(__file__).resolve().parent / "experiments"
 
 
 def names() -> tuple[str, ...]:
     """Return the names of all experiments, in the paper's order."""
-    return tuple(sorted(path.stem for path in folder().glob("f*.yaml")))
+    return tuple(sorted(path.stem for path in FOLDER.glob("f*.yaml")))
 
 
 def experiment(name: str) -> Experiment:
@@ -148,7 +145,7 @@ def experiment(name: str) -> Experiment:
     experiments = names()
     if name not in experiments:
         raise InputError(choice("experiment", name, experiments))
-    return read_experiment(folder() / f"{name}.yaml")
+    return read_experiment(FOLDER / f"{name}.yaml")
 
 
 def planned(name: str, scale: str, **given: Any) -> Planned:

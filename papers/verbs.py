@@ -13,8 +13,8 @@ from aiq.cli.verbs import emit_display, emit_json, say, write_drawing
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from papers.runs.costs import PaperCost
-    from papers.runs.report import Report
+    from papers.costs import PaperCost
+    from papers.report import Report
 
 
 @click.command()
@@ -40,7 +40,7 @@ def claims(results: tuple[str, ...], only: tuple[str, ...], keep: str | None, ou
     Example:
       aiq claims results/experiments --only F10
     """
-    from papers.runs.report import report, write
+    from papers.report import report, write
 
     folders = results or (("results",) if Path("results").is_dir() else ())
     answers = report(folders, only, keep, None if results else lambda why: say(f"aiq: {why}"))
@@ -72,17 +72,9 @@ INTERRUPTED = 130
 @click.option("--json", "json_", is_flag=True, help="print one JSON object and nothing else")
 @click.argument("arguments", metavar="[-- SNAKEMAKE ARGUMENTS]", nargs=-1, type=click.UNPROCESSED)
 def experiment(
-    name: str | None,
-    scale: str,
-    data_root: str | None,
-    results: str | None,
-    only_write: bool,
-    costs: bool,
-    output: str | None,
-    reading: str,
-    json_: bool,
-    **how: str,
-) -> int:
+    name: str | None, scale: str, data_root: str | None, results: str | None, only_write: bool, costs: bool,
+    output: str | None, reading: str, json_: bool, **how: str,
+) -> int:  # fmt: skip
     """Run the experiment of a figure, such as f10, and say what came out of its claims.
 
     Experiments that show the same trainings share a results folder, so nothing is trained twice. Called again it
@@ -119,11 +111,11 @@ def experiment(
         raise click.Abort
     if status:
         return status
-    from papers.runs.report import of_experiment
+    from papers.report import of_experiment
 
     report = of_experiment(plan)
     if output is not None and not Snakemake(plan.file, arguments=tuple(how["arguments"])).only_looks:
-        from papers.runs.drawing import draw_experiment
+        from papers.drawing import draw_experiment
 
         drawing = draw_experiment(plan, reading)
         write_drawing(drawing, output)
@@ -133,7 +125,7 @@ def experiment(
 
 
 def _costs(output: str | None, json_: bool) -> int:
-    from papers.runs.costs import paper_cost, write_costs
+    from papers.costs import paper_cost, write_costs
 
     cost = paper_cost()
     if output is not None:

@@ -17,7 +17,7 @@ from aiq.measures import complexity
 from aiq.records.estimate import Floats
 from aiq.run.reducing.complexity import DomainComplexity
 from aiq.run.reducing.dissimilarity import SuiteDissimilarity
-from papers.runs.reading import areas
+from papers.reading import areas
 from studies.dimensions_of_noise import carried_by
 
 SPLITS = 20

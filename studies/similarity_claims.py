@@ -22,8 +22,8 @@ from aiq.wings.similarity2020.plan import SimilarityPlan
 from aiq.wings.similarity2020.reduction import Run as SimilarityRun
 from aiq.wings.similarity2020.reduction import SimilarityResult
 from aiq.wings.similarity2020.settings import Similarities
-from papers.similarity.claims import all_claims
-from papers.similarity.verdicts import PublishedClaim
+from papers.claims.published import PublishedClaim
+from papers.claims.similarity import all_claims
 
 VERDICTS = ("reproduced", "not reproduced", "undecided", "not run here")
 

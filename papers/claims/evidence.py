@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import combinations
 from typing import Any
 
 from aiq.records.estimate import Floats
 from aiq.records.table import Table
 from papers.claims.numbers import LackingError as LackingError
 from papers.claims.numbers import Measured
-from papers.similarity.verdicts import PublishedClaim
+from papers.claims.published import PublishedClaim
 
 VARIANT = ("classes", "noise", "gaussian", "duplicate")
 
@@ -193,13 +192,9 @@ def pair_name(a: str, b: str) -> str:
 
 
 CALLED = {
-    "mnist": "MNIST",
-    "fashion-mnist": "Fashion-MNIST",
-    "cifar10": "CIFAR10",
-    "cifar100": "CIFAR100",
-    "cartpole-pictures": "CartPole as pictures",
-    "cartpole3d-pictures": "CartPole3D as pictures",
-}
+    "mnist": "MNIST", "fashion-mnist": "Fashion-MNIST", "cifar10": "CIFAR10", "cifar100": "CIFAR100",
+    "cartpole-pictures": "CartPole as pictures", "cartpole3d-pictures": "CartPole3D as pictures",
+}  # fmt: skip
 """Kind -> what people call it."""
 
 _TORCHVISION = {"MNIST": "mnist", "FashionMNIST": "fashion-mnist", "CIFAR10": "cifar10", "CIFAR100": "cifar100"}
@@ -222,8 +217,3 @@ def kind_of(settings: Mapping[str, Any]) -> str:
 def varied(settings: Mapping[str, Any]) -> set[str]:
     """Return by what a domain departs from its data set: classes left out, noise added, samples repeated."""
     return {key for key in VARIANT if settings.get(key) not in (None, 0, 0.0, 1)}
-
-
-def off_diagonal(domains: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of different domains."""
-    return combinations(domains, 2)

@@ -174,11 +174,7 @@ def slope(x: Sequence[float]) -> Floats:
 
 
 def bend(x: Sequence[float]) -> Floats:
-    """Return weights of the bend: what the parabola through values at ``x`` has above its chord in the middle.
-
-    Positive where values rise fast at first and slowly later; 0 on a straight line. Least squares; in units of the
-    values.
-    """
+    """Return weights of what the least-squares parabola at ``x`` has above its chord in the middle; a line has 0."""
     at = np.asarray(x, dtype=np.float64)
     half = (at.max() - at.min()) / 2
     centred = (at - (at.max() + at.min()) / 2) / half

@@ -1,7 +1,7 @@
 """Claims of the papers of 2010, 2013 and 2015, from the tables of runs of their measures, and of that of 2020.
 
 A run of measure ``similarity`` gives one record for every number that the paper of 2020 prints
-(``papers.similarity.verdicts``; how each is judged: docs/methods/similarity.md). A group is reproduced where all its
+(``papers.claims.published``; how each is judged: docs/methods/similarity.md). A group is reproduced where all its
 records are. It is not where one number lies outside its interval even after the interval was widened for as many
 numbers as there are: by the plain intervals a group of six right numbers would be called not reproduced in a quarter of
 all runs. Everything between is undecided.
@@ -20,16 +20,15 @@ from typing import Any
 from scipy.special import ndtri
 from scipy.stats import binom, norm, t
 
+from papers.claims import Reading
 from papers.claims import numbers as m
-from papers.claims.base import Reading
 from papers.claims.evidence import Evidence, LackingError
 from papers.claims.numbers import Margin
-from papers.similarity.verdicts import PublishedClaim
+from papers.claims.published import PublishedClaim
 
 Row = Mapping[str, Any]
 
-NEAR = 3.0
-"""Largest difference of two algorithmic quotients, in points of 100, that counts as none."""
+NEAR = 3.0  # largest difference of two algorithmic quotients, in points of 100, that counts as none
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +115,7 @@ def controlled(row: Row, own: Bounded, quotients: Sequence[Row], differences: Se
     are unbiased. Their errors hang together by the pairs that they share; that covariance is of the order of one over
     the other agent's number of pairs, and is left out. Which estimate is taken follows from the widths alone, never
     from a value. Coverage of nominal 95 % intervals with 100 of 5,000 pairs in common and a skewed difference: .94
-    (``tests/unit/claims/test_controlled.py``).
+    (``tests/unit/claims/test_claims_of_older_measures.py``).
     """
     best = own
     for step in differences:
@@ -193,8 +192,7 @@ def random_2015(e: Evidence) -> Reading:
 # ---- 2020 ---------------------------------------------------------------------------------------
 
 
-LUCK = 0.05
-"""Share of right numbers that a 95 % interval misses, and the risk that a group takes."""
+LUCK = 0.05  # share of right numbers that a 95 % interval misses, and the risk that a group takes
 
 
 def widened(record: PublishedClaim, among: int) -> tuple[float, float] | None:

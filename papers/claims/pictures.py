@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 
-from aiq.records.estimate import Floats
-from papers.claims.base import Reading
-from papers.claims.evidence import CALLED, Evidence, LackingError, kind_of, off_diagonal, pair_name
+from aiq.records.arrays import Floats
+from papers.claims import Reading
+from papers.claims.evidence import CALLED, Evidence, LackingError, kind_of, pair_name
 from papers.claims.numbers import Margin, Measured, bend, rise
 from papers.claims.shapes import DROWNED, above, correlation, drowned, less, mean_of, order, reflected, through, turned
 
-ALIKE = 0.1
-"""Largest difference of two normalised numbers that counts as none."""
+ALIKE = 0.1  # largest difference of two normalised numbers that counts as none
 NO_CIFAR100 = "CIFAR100 is not in the run"
 
 # ---- complexities --------------------------------------------------------------------------------
@@ -177,7 +176,7 @@ def diagonal(e: Evidence) -> Reading:
     e.benchmark()
     d = e.numbers("dissimilarity")
     own = [name for domain in e.domains if (name := pair_name(domain, domain)) in d]
-    others = [name for a, b in off_diagonal(e.domains) if (name := pair_name(a, b)) in d]
+    others = [name for a, b in combinations(e.domains, 2) if (name := pair_name(a, b)) in d]
     if len(own) < 3 or not others:
         raise LackingError("self-pairs of three domains are needed")
     margins = [d.margin(mean_of(others, 0.2) | {name: sign}, 0.2 * 0.018) for name in own for sign in (1.0, -1.0)]
@@ -202,7 +201,7 @@ def _without_common_classes(e: Evidence) -> tuple[str, str]:
         for name, settings in e.domains.items()
         if kind_of(settings) == "cifar10" and isinstance(settings.get("classes"), list | tuple)
     }
-    for a, b in off_diagonal(listed):
+    for a, b in combinations(listed, 2):
         if not listed[a] & listed[b]:
             return a, b
     raise LackingError(f"{NO_CIFAR100}, nor are two sets of CIFAR10's classes in its place")
@@ -212,7 +211,7 @@ def dot_product(e: Evidence) -> Reading:
     """The normalised dot product of |difference of complexity| and area over all pairs, self-pairs included."""
     e.benchmark()
     c, d = e.numbers("complexity"), e.numbers("dissimilarity")
-    pairs = [p for p in off_diagonal(e.domains) if pair_name(*p) in d and p[0] in c and p[1] in c]
+    pairs = [p for p in combinations(e.domains, 2) if pair_name(*p) in d and p[0] in c and p[1] in c]
     own = [(n, n) for n in e.domains if pair_name(n, n) in d and n in c]
     if len(pairs) < 6:
         raise LackingError(f"six pairs of a suite are needed, {len(pairs)} are in the run")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from itertools import combinations
 
 import numpy as np
 from scipy.stats import rankdata
 
-from aiq.records.estimate import Floats
-from papers.claims.base import Reading
-from papers.claims.evidence import Agents, Evidence, LackingError, off_diagonal, pair_name
+from aiq.records.arrays import Floats
+from papers.claims import Reading
+from papers.claims.evidence import Agents, Evidence, LackingError, pair_name
 from papers.claims.numbers import Margin
 from papers.claims.shapes import (
     DROWNED,
@@ -25,10 +26,8 @@ from papers.claims.shapes import (
     through,
 )
 
-CONVERGED = 14
-"""Nodes up to which Fig. 21 is drawn: until convergence."""
-LINEAR = 0.05
-"""Difference of the departures from a line that the power assumes."""
+CONVERGED = 14  # nodes up to which Fig. 21 is drawn: until convergence
+LINEAR = 0.05  # difference of the departures from a line that the power assumes
 NOISE = 0.25
 """Share of noise in the differences of a score up to which the test of linearity was found to hold its level."""
 UNPUBLISHED = (
@@ -74,7 +73,7 @@ def symmetric(e: Evidence, levels: bool = False) -> Reading:
     if e.asymmetry is None:
         raise LackingError("the two orders of the pairs were not measured apart")
     d = e.numbers("dissimilarity")
-    off = [name for a, b in off_diagonal(e.domains) if (name := pair_name(a, b)) in d]
+    off = [name for a, b in combinations(e.domains, 2) if (name := pair_name(a, b)) in d]
     if not off:
         raise LackingError("there are no pairs of different domains")
     mean = d.margin({name: 1 / len(off) for name in off})
@@ -130,7 +129,7 @@ def far(e: Evidence) -> Reading:
     """Levels 2 and 3 with the rest farther apart than the rest among themselves."""
     two, rest = _level(e, 2, 3), _others(e, 2, 3)
     apart = [e.pair(a, b) for a in two for b in rest]
-    return less(e, [e.pair(a, b) for a, b in off_diagonal(dict.fromkeys(rest))], apart)
+    return less(e, [e.pair(a, b) for a, b in combinations(dict.fromkeys(rest), 2)], apart)
 
 
 def near(e: Evidence) -> Reading:

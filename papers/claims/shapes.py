@@ -18,21 +18,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from aiq.records.estimate import Floats
-from papers.claims import numbers
-from papers.claims.base import Reading
+from aiq.records.arrays import Floats
+from papers.claims import Reading, numbers
 from papers.claims.evidence import Evidence, LackingError
 from papers.claims.numbers import Margin
 
-Group = tuple[Sequence[float], Sequence[int]]
-"""Numbers of nodes, and the places of the agents that have them."""
+Group = tuple[Sequence[float], Sequence[int]]  # numbers of nodes, and the places of the agents that have them
 
 
 def departure(x: Sequence[float], values: Floats) -> Floats:
-    """Return the share of the spread of scores (B, k) that a line over k numbers of nodes leaves, 1 − R², (B,).
-
-    It lies in [0, 1]; NaN where scores do not differ, or one is not finite.
-    """
+    """Return the share of the spread of scores (B, k) that a line leaves, 1 - R², (B,); NaN where they are alike."""
     at = np.asarray(x, dtype=np.float64)
     basis = np.vander(at - at.mean(), 2)
     centred = values - values.mean(axis=1, keepdims=True)
@@ -62,10 +57,8 @@ def difference(
 # ---- Shapes that claims have ---------------------------------------------------------------------
 
 
-Places = list[tuple[float, str]]
-"""(value of a setting, domain), smallest first."""
-FEWEST = 100
-"""Fewest draws of which a share counts."""
+Places = list[tuple[float, str]]  # (value of a setting, domain), smallest first
+FEWEST = 100  # fewest draws of which a share counts
 
 
 def order(e: Evidence, lower: Sequence[str], upper: Sequence[str], size: float) -> Reading:
@@ -108,10 +101,7 @@ def turned(ends: tuple[float, float] | None, sign: float) -> tuple[float, float]
 
 
 def drowned(values: Floats, drawn: Floats, most: float = 0.5) -> bool:
-    """Whether noise is more than a share of the differences between numbers (n,), by draws (B, n) about them.
-
-    Correlations and shapes of such numbers are those of their noise, and neither draws nor intervals repair that.
-    """
+    """Whether noise is more than a share of the differences of numbers (n,), by draws (B, n): no shape is told."""
     spread = float(((values - values.mean()) ** 2).sum())
     apart = drawn - drawn.mean(axis=1, keepdims=True)
     return not float(apart.var(axis=0).sum()) < most * spread
@@ -122,10 +112,7 @@ DROWNED = Reading([Margin(0.0)], None, None, "noise is more than half of the dif
 
 
 def reflected(ours: float, drawn: Floats) -> Floats:
-    """Return draws of a correlation turned about the measured one, on the scale where its error is even (Fisher's z).
-
-    Noise draws correlations towards 0; draws hold the noise once more, so that their shift tells that of ours.
-    """
+    """Return draws of a correlation turned about the measured one by Fisher's z: noise draws both towards 0."""
     z = np.arctanh(np.clip(np.append(drawn, ours), -0.9999, 0.9999))
     return np.asarray(np.tanh(2 * z[-1] - z[:-1]))
 

@@ -9,8 +9,8 @@ import numpy as np
 from aiq.measures import similarity
 from aiq.records.estimate import Estimate
 from aiq.seeding import generator
-from aiq.wings.similarity2020.embedding import Embedding, embed
-from aiq.wings.similarity2020.records import MergedPair, TestPerformance
+from aiq.wings.similarity2020.figures import Embedding, embed
+from aiq.wings.similarity2020.reduction import MergedPair, TestPerformance
 
 NAMES = {"typical": 4, "minimal": 2, "single": 2, "large": 10}
 SINGLE = {"typical": 60, "minimal": 2, "single": 1, "large": 200}

@@ -6,9 +6,9 @@ import pytest
 
 from aiq.errors import ConfigurationError, InputError
 from aiq.run.estimate import expected
-from papers.claims.registry import CLAIMS
-from papers.planned import everywhere, experiment, folder, merge, names, planned, read_experiment
-from papers.runs.drawing import SERIES, SUITES
+from papers.claims import CLAIMS
+from papers.drawing import SERIES, SUITES
+from papers.planned import FOLDER, everywhere, experiment, merge, names, planned, read_experiment
 
 LARGEST = 12 * 60 * 2
 """Core-seconds of a small run: 12 minutes on two cores."""
@@ -34,7 +34,7 @@ def test_a_file_names_its_figure_and_its_claims(name):
     assert found.experiment == name
     assert set(found.claims) <= set(CLAIMS)
     assert any(CLAIMS[claim].place.split(",")[0] in found.source for claim in found.claims)
-    text = (folder() / f"{name}.yaml").read_text(encoding="utf-8")
+    text = (FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
     assert text.startswith(f"# Figure {int(name[1:3])}")  # f23-view is one more file of figure 23
     assert (name in SERIES) != (name in SUITES), "every experiment has a figure"
 

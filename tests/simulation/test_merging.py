@@ -14,7 +14,7 @@ from aiq.domains.labelled.recorded import Recorded, load_recorded
 from aiq.errors import TrainingError
 from aiq.training.data import LabelledData, mixed
 from aiq.wings.similarity2020 import merging
-from aiq.wings.similarity2020.network import Learned, Lesson, accuracy, build, learn
+from aiq.wings.similarity2020.merging import Learned, Lesson, accuracy, build, learn
 from aiq.wings.similarity2020.settings import BlockNetwork
 
 ADAM = {"name": "adam", "learning_rate": 0.005}

@@ -28,7 +28,7 @@ from aiq.wings.algorithmic import plan as algorithmic_cost
 from aiq.wings.anytime import plan as anytime_cost
 from aiq.wings.collectives import plan as collectives_cost
 from aiq.wings.similarity2020 import plan as similarity_cost
-from aiq.wings.similarity2020.estimate import _whole
+from aiq.wings.similarity2020.work import _whole
 
 ROOT = Path(__file__).parents[2]
 BASE = yaml.safe_load((ROOT / "config" / "quickstart.yaml").read_text(encoding="utf-8"))

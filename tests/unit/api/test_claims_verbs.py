@@ -9,8 +9,8 @@ from synthetic_runs import write_run
 
 from aiq.cli.main import main
 from aiq.config.load import parse
+from papers.claims import CLAIMS
 from papers.claims.numbers import VERDICTS
-from papers.claims.registry import CLAIMS
 
 TRAINING = {"epochs": 1, "batch_size": 32, "optimizer": {"name": "adam", "learning_rate": 0.001}}
 SETTINGS = {

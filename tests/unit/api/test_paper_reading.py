@@ -16,14 +16,13 @@ from aiq.explain.finished import FinishedRun
 from aiq.measures import apti
 from aiq.measures.complexity import differences
 from aiq.plans.run import Run
+from papers.claims import CLAIMS
 from papers.claims.evidence import pair_name
-from papers.claims.registry import CLAIMS
+from papers.drawing import SUITES, draw_experiment
 from papers.planned import planned
-from papers.runs.drawing import SUITES, draw_experiment
-from papers.runs.paper_reading import paper_stored
-from papers.runs.reading import areas, of_suite, pooled
-from papers.runs.report import Report, page, read_answers, write
-from papers.runs.stored import _apti, _vertices, stored_of
+from papers.reading import areas, of_suite, pooled
+from papers.report import Report, page, read_answers, write
+from papers.stored import _apti, _vertices, paper_stored, stored_of
 
 
 @pytest.fixture(scope="module")

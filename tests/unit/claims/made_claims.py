@@ -12,7 +12,7 @@ import numpy as np
 from aiq.records.table import Table
 from papers.claims.evidence import Agents, Evidence, Places, pair_name
 from papers.claims.numbers import Measured
-from papers.similarity.verdicts import PublishedClaim, judged, signed
+from papers.claims.published import PublishedClaim, judged, signed
 
 Make = Callable[[bool, float], Evidence]
 Both = tuple[list[float], list[float]]
@@ -67,12 +67,9 @@ def rising(key: str, settings: Mapping[str, object], xs: list[float], factor: fl
 def suite(area: Callable[[str, str], float], noise: float, complexity: Mapping[str, float] | None = None) -> Evidence:
     values = complexity or dict(zip(PICTURES, (10, 11, 12, 13, 14, 15), strict=True))
     return Evidence(
-        "made",
-        domains=PICTURES,
-        complexity=numbers(values, noise),
-        base=numbers({k: 0.8 * v for k, v in values.items()}, noise),
-        dissimilarity=pairs(PICTURES, area, noise),
-    )
+        "made", domains=PICTURES, complexity=numbers(values, noise),
+        base=numbers({k: 0.8 * v for k, v in values.items()}, noise), dissimilarity=pairs(PICTURES, area, noise),
+    )  # fmt: skip
 
 
 def subsets(noise: float, area: Callable[[float, float], float], complexity: Callable[[float], float]) -> Evidence:
@@ -153,13 +150,9 @@ def f24(good: bool, noise: float) -> Evidence:
 
 
 def agents(
-    domains: Mapping[str, object],
-    sizes: Mapping[str, tuple[int, int]],
-    mean: list[float],
-    relative: list[float],
-    noise: float,
-    **more: np.ndarray,
-) -> Evidence:
+    domains: Mapping[str, object], sizes: Mapping[str, tuple[int, int]], mean: list[float], relative: list[float],
+    noise: float, **more: np.ndarray,
+) -> Evidence:  # fmt: skip
     spread = 0.002 * noise
 
     def drawn(values: list[float]) -> np.ndarray:

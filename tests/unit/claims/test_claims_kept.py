@@ -9,9 +9,9 @@ from made_claims import MADE, PICTURES, along, pairs
 
 from aiq.cli.main import main
 from aiq.errors import InputError
+from papers.claims import CLAIMS
 from papers.claims.evidence import Evidence
-from papers.claims.registry import CLAIMS
-from papers.runs.report import Report, answer, page, read_answers, with_earlier, write
+from papers.report import Report, answer, page, read_answers, with_earlier, write
 
 
 def made(name: str, good: bool = True, noise: float = 1.0, **more):

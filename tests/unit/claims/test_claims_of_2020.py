@@ -23,15 +23,14 @@ from aiq.measures import similarity
 from aiq.measures.similarity import implied
 from aiq.plans.run import Run
 from aiq.records.estimate import Estimate
-from aiq.storage.files import write_beside
-from aiq.wings.similarity2020.records import MergedRuns
-from aiq.wings.similarity2020.reduction import reduced
+from aiq.storage.provenance import write_beside
+from aiq.wings.similarity2020.reduction import MergedRuns, reduced
+from papers.claims import CLAIMS
+from papers.claims import published as verdicts
 from papers.claims.older import all_of, most_of, widened
-from papers.claims.registry import CLAIMS
-from papers.runs.report import page, report
-from papers.similarity import verdicts
-from papers.similarity.claims import all_claims, claims
-from papers.similarity.verdicts import Level, PublishedClaim, judged, overlap, signed, similarity_difference
+from papers.claims.published import Level, PublishedClaim, judged, overlap, signed, similarity_difference
+from papers.claims.similarity import all_claims, claims
+from papers.report import page, report
 
 CONFIG = Path(__file__).resolve().parents[3] / "config"
 OF_2020 = {name: claim for name, claim in CLAIMS.items() if claim.year == 2020}

@@ -10,9 +10,9 @@ import pytest
 
 from aiq.cli.main import main
 from aiq.run.estimate import expected
+from papers import costs as gpu
+from papers.costs import PAPER_HOURS, cost_page, paper_cost
 from papers.planned import experiment, planned
-from papers.runs import costs as gpu
-from papers.runs.costs import PAPER_HOURS, cost_page, paper_cost
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "runs" / "full-paper.md"
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as some
 
 from aiq.errors import InputError
 from aiq.measures import similarity
-from aiq.wings.similarity2020.embedding import embed
+from aiq.wings.similarity2020.figures import embed
 
 NAMES = ("a", "b", "c", "d", "e")
 

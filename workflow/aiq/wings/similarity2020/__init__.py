@@ -12,8 +12,8 @@ MEASURE = Measure(
     show="aiq.wings.similarity2020.shown:show",
     main_table="aiq.wings.similarity2020.shown:main_table",
     heading="similarity of tests",
-    estimate="aiq.wings.similarity2020.estimate:estimate",
-    families=("aiq.wings.similarity2020.domains",),
+    estimate="aiq.wings.similarity2020.work:estimate",
+    families=("aiq.wings.similarity2020.gym_suite",),
     environments=(
         Environment("aiq/Roulette-v0", f"{_RETIRED}:RouletteEnv", 100),
         Environment("aiq/NChain-v0", f"{_RETIRED}:NChainEnv", 1000),
@@ -23,5 +23,5 @@ MEASURE = Measure(
     headline=Headline(
         "similarity", ("a", "b", "merge", "halvings"), *("similarity", "low", "high", "repetitions"), "similarity-map"
     ),
-    expected="aiq.wings.similarity2020.estimate:expected",
+    expected="aiq.wings.similarity2020.work:expected",
 )

@@ -19,8 +19,7 @@ from aiq.environments.kernel import Array, Kernel, Seen
 from aiq.environments.worlds import KernelDomain
 from aiq.records.estimate import Estimate
 from aiq.stats.means import mean_of_means
-from aiq.wings.similarity2020.domains import Gym2020
-from aiq.wings.similarity2020.gym_suite import SUITE, GymTest, Transitions, optimal, transitions
+from aiq.wings.similarity2020.gym_suite import SUITE, Gym2020, GymTest, Transitions, optimal, transitions
 
 
 class _TableLanes:
@@ -67,10 +66,7 @@ class _TableLanes:
 
 
 def table_domain(name: str, settings: Gym2020, test: GymTest) -> KernelDomain:
-    """Return an environment of the suite with a table of transitions; performance by the suite's range of returns.
-
-    This makes the Gymnasium environment once, to read its table.
-    """
+    """Return an environment of the suite with a table, read from Gymnasium; performance by the suite's range."""
     table = transitions(test)
     draws_start = not test.id.startswith("aiq/")
     kernel = Kernel(

@@ -137,10 +137,7 @@ class Episodes:
 
     @property
     def doubled(self) -> Floats:
-        """What the public program counts as return, (episodes,).
-
-        Its wrapper pays, in place of the last step's reward, the total reward of the episode, cut to ±200.
-        """
+        """What the program counts as return: the total, cut to ±200, in place of the last reward, (episodes,)."""
         return np.asarray(self.total - self.last + np.clip(self.total, -CLIP, CLIP))
 
 
@@ -165,10 +162,7 @@ def play(dynamics: Dynamics, policy: Floats, horizon: int, count: int, rng: np.r
 
 
 class Bank:
-    """Episodes of every environment at every number of actions, played when first asked for.
-
-    ``surplus``: what an action beyond an environment's own does, ``clamp`` (2019) or ``random`` (2020).
-    """
+    """Episodes of every environment at every number of actions, played when first asked for."""
 
     def __init__(self, agent: PublishedAgent, surplus: Surplus, seed: int) -> None:
         self._agent, self._surplus, self._seed = agent, surplus, seed
@@ -188,10 +182,7 @@ class Bank:
 
 
 def trained(sources: Sequence[Episodes], runs: int, steps: int, last: int, rng: np.random.Generator) -> Floats:
-    """Return the mean return of the ``last`` finished episodes of each training, (runs,); NaN where there is none.
-
-    ``sources`` are the episodes of one environment, or of both of a pair, of which each episode is drawn alike.
-    """
+    """Return mean returns of the ``last`` finished episodes of trainings on one test or two, (runs,), NaN: none."""
     typical = sum(source.length.mean() / len(sources) for source in sources)
     doubled, length = np.empty((runs, 0)), np.empty((runs, 0), np.int64)
     while length.sum(axis=1).min(initial=steps + 1) <= steps or not length.size:

@@ -1,4 +1,4 @@
-"""The ten environments of the 2020 paper's Gym suite: ids, longest episodes, ranges of returns, transitions."""
+"""The Gym suite of the 2020 paper: its family, and ids, longest episodes, ranges of returns and transitions."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import Field
 
 from aiq.domains.control.gymnasium_family import Gymnasium
+from aiq.domains.control.settings import Control
+from aiq.domains.family import ControlFamily, maker
 from aiq.errors import DomainError, did_you_mean
 from aiq.settings import Settings
 
@@ -131,3 +134,29 @@ def optimal(table: Transitions, horizon: int) -> float:
         gain = table.reward + best[table.following] * going
         best = (table.probability * gain).sum(axis=2).max(axis=1)
     return float(table.start @ best)
+
+
+# ---- The family ---------------------------------------------------------------------------------------
+
+
+Name = Literal[
+    "CartPole-v0", "CartPole-v1", "MountainCar", "Acrobot", "FrozenLake", "NChain", "Roulette", "FrozenLake8x8",
+    "CliffWalking", "Taxi",
+]  # fmt: skip
+
+
+class Gym2020(Control):
+    """One environment of the suite of 2020, with the suite's longest episode and range of returns."""
+
+    source: Literal["gym2020"] = Field(description="the source: gym2020")
+    name: Name = Field(description="the environment, as the paper names it")
+
+
+FAMILY = ControlFamily(
+    Gym2020,
+    maker("aiq.wings.similarity2020.environments", "gym2020_domain"),
+    "the ten small environments of the 2020 paper's Gym suite, those with a table of transitions many side by side",
+    "observations flattened, discrete ones one-hot; 2 to 38 actions",
+    ("torch", "gymnasium"),
+    {"source": "gym2020", "name": "FrozenLake"},
+)

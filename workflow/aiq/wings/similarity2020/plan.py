@@ -22,8 +22,7 @@ from aiq.plans.products import Figure, Products, Table
 from aiq.plans.stages import Fingerprint, Stage, blocks, digest, joined
 from aiq.plans.suite_ends import device_words
 from aiq.plans.units import Step, UnitsPlan
-from aiq.wings.similarity2020.records import Kind
-from aiq.wings.similarity2020.settings import BlockNetwork, DeepQPool, PublishedAgent, Similarities
+from aiq.wings.similarity2020.settings import BlockNetwork, DeepQPool, Kind, PublishedAgent, Similarities
 
 TEST = Stage("test", 1)
 MERGED = Stage("merged", 1)

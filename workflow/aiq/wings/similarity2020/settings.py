@@ -21,6 +21,8 @@ from aiq.errors import did_you_mean
 from aiq.settings import Settings
 
 Share = Annotated[float, Field(ge=0, le=1)]
+Merge = Literal["sampled", "stitched"]
+Kind = Literal["alone", "sampled", "stitched"]
 
 
 class BlockNetwork(Settings):
@@ -122,7 +124,7 @@ class Similarities(RunSettings):
     domains: dict[str, Source] = Field(description="the tests: name, then source and parameters")
     agent: AgentSettings = Field(description="the baseline agent: what learns")
     pairs: list[tuple[str, str]] | None = Field(None, description="pairs that are merged; null: every two tests")
-    merges: list[Literal["sampled", "stitched"]] = Field(
+    merges: list[Merge] = Field(
         ["sampled"],
         description="sampled: samples (or episodes) of either test; stitched: pictures side by side with two labels, "
         "and each test with itself as control",

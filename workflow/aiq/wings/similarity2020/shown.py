@@ -15,10 +15,15 @@ from aiq.records.estimate import Estimate
 from aiq.records.table import Cell, Table
 from aiq.run.products import Draw, Made
 from aiq.tables.columns import SIMILARITIES, similarity_row
-from aiq.wings.similarity2020.embedding import Embedding, embed
-from aiq.wings.similarity2020.figures import similarity_halvings, similarity_map, similarity_noise, similarity_shares
-from aiq.wings.similarity2020.records import COLUMNS, MergedPair, TestPerformance
-from aiq.wings.similarity2020.reduction import Run, SimilarityResult, read_result
+from aiq.wings.similarity2020.figures import (
+    Embedding,
+    embed,
+    similarity_halvings,
+    similarity_map,
+    similarity_noise,
+    similarity_shares,
+)
+from aiq.wings.similarity2020.reduction import COLUMNS, MergedPair, Run, SimilarityResult, TestPerformance, read_result
 from aiq.wings.similarity2020.settings import PublishedAgent, PublishedValues
 
 Pair = tuple[str, str]
@@ -97,10 +102,7 @@ def _map(names: Sequence[str], values: Mapping[Pair, float | None], seed: int) -
 
 
 def performance_table(run: Run, result: SimilarityResult) -> Table:
-    """Return one row per test, alone or merged (Table 1); raw returns beside performances on [0, 1] of played tests.
-
-    ``mean_of_pool`` is the mean over all networks where the performance is that of the best one of a pool.
-    """
+    """Return one row per test, alone or merged (Table 1), with raw returns of played tests and means of whole pools."""
     rows = [(*p.cells(), _raw(run, p), p.performance.n, p.lost, p.typical) for p in result.performances]
     return Table.of((*COLUMNS, "raw_return", "trainings", "lost", "mean_of_pool"), rows)
 

@@ -26,10 +26,9 @@ from aiq.wings.similarity2020.reduction import SimilarityResult
 from papers import planned as experiments
 from papers.claims.evidence import Evidence, pair_name
 from papers.claims.numbers import Measured
-from papers.runs.paper_reading import by_the_paper
-from papers.runs.stored import agents_of, described, one_of, places_of, stored_of
-from papers.similarity.claims import all_claims, scale
-from papers.similarity.verdicts import PublishedClaim
+from papers.claims.published import PublishedClaim
+from papers.claims.similarity import all_claims, scale
+from papers.stored import agents_of, by_the_paper, described, one_of, places_of, stored_of
 
 NORMAL = 1.959964
 
@@ -109,21 +108,14 @@ def of_suite(
     dated = [*map(layout.complexity, complexity), *map(layout.entropy, entropy), layout.scores, layout.space]
     dated += [layout.dissimilarity] if suite is not None else []
     evidence = Evidence(
-        name=name,
-        scale=scale,
-        described=described(settings, suite is not None),
-        domains=domains,
-        complexity=pooled(complexity, "mccp_k"),
-        base=pooled(complexity, "base"),
+        name=name, scale=scale, described=described(settings, suite is not None), domains=domains,
+        complexity=pooled(complexity, "mccp_k"), base=pooled(complexity, "base"),
         entropy=_entropies({n: record.mean for n, record in entropy.items()}),
         entropy_total=_entropies({n: record.total for n, record in entropy.items()}),
-        dissimilarity=None if suite is None else areas(suite),
-        asymmetry=None if suite is None else asymmetry(suite),
+        dissimilarity=None if suite is None else areas(suite), asymmetry=None if suite is None else asymmetry(suite),
         agents=None if kept.scores is None or space is None else agents_of(run, space, kept.scores, kept.apti),
-        places=None if space is None else places_of(space),
-        claims=claims,
-        date=_day(dated),
-    )
+        places=None if space is None else places_of(space), claims=claims, date=_day(dated),
+    )  # fmt: skip
     return replace(evidence, by_paper=by_the_paper(evidence, run, kept)) if beside else evidence
 
 
@@ -133,10 +125,7 @@ def _day(paths: Iterable[str | Path]) -> str:
 
 
 def pooled(complexities: Mapping[str, DomainComplexity], quantity: str) -> Measured | None:
-    """Return a quantity at k of all domains with the parts of its error that each chunk of the pool has.
-
-    Domains over the same chunks share the sources of their errors; others have sources of their own.
-    """
+    """Return a quantity at k of all domains and parts of its error, common to domains over the same chunks."""
     column = QUANTITIES.index(quantity)
     records = {name: domain.complexity.best_of_k for name, domain in complexities.items()}
     jackknifed = {name: record for name, record in records.items() if record is not None and len(record.deleted) > 1}

@@ -36,8 +36,7 @@ CHANCE = {"MNIST": 0.1, "FMNIST": 0.1, "CIFAR10": 0.1, "CIFAR100": 0.01, "CP": 0
 """Accuracy of a guess among classes; of CP the balance time of uniformly random actions, 22.6 of 200 steps."""
 SIMILARITY = {(a, b): float(value) for (a, b), value in ((p.split("+"), v) for p, v in _PRINTED["similarity"].items())}
 """Tables 2 and 3: S, taken for the signed one."""
-RANDOM_BALANCE = 0.063
-"""What a random agent is said to balance, in the text of Table 3."""
+RANDOM_BALANCE = 0.063  # what a random agent is said to balance, in the text of Table 3
 
 
 # ---- How a printed number is judged beside ours --------------------------------------------------
@@ -47,10 +46,7 @@ Interval = tuple[float, float]
 
 
 def judged(paper: float, contrary: float, segments: Sequence[Interval]) -> Verdict:
-    """Return the verdict on a printed number by our interval, or by a set of several pieces.
-
-    ``contrary``: what would be found were there nothing of what the paper reports (S on the straight line, chance).
-    """
+    """Return the verdict on a printed number by our pieces; ``contrary``: were there nothing of what is reported."""
     if not segments:
         return "undecided"
     holds = [any(low <= value <= high for low, high in segments) for value in (paper, contrary)]
@@ -146,18 +142,10 @@ class PublishedClaim:
 
 
 def claim(
-    key: str,
-    statement: str,
-    place: str,
-    verdict: Verdict,
-    ours: float | None,
-    interval: Interval | None = None,
-    paper: float | None = None,
-    power: float | None = None,
-    note: str = "",
-    freedom: float | None = None,
+    key: str, statement: str, place: str, verdict: Verdict, ours: float | None, interval: Interval | None = None,
+    paper: float | None = None, power: float | None = None, note: str = "", freedom: float | None = None,
     scale: str = "",
-) -> PublishedClaim:
+) -> PublishedClaim:  # fmt: skip
     """Return the record of a number or statement of the 2020 paper; without a scale, that of the run is added later."""
     source = f"Pereyda and Holder (2020), {place}"
     return PublishedClaim(f"2020-{key}", statement, source, verdict, ours, interval, paper, scale, power, note, freedom)

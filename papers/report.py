@@ -16,12 +16,11 @@ from aiq.records.estimate import jsonable
 from aiq.records.table import Display, Table, words
 from aiq.storage.files import replacing
 from aiq.storage.tables import render
+from papers.claims import CLAIMS, Answer, Claim, Part, filled
 from papers.claims import numbers as m
-from papers.claims.base import Answer, Claim, Part, filled
 from papers.claims.evidence import Evidence
-from papers.claims.registry import CLAIMS
 from papers.planned import Planned
-from papers.runs.reading import of_suite, read_evidence
+from papers.reading import of_suite, read_evidence
 
 
 @dataclass(frozen=True)
@@ -171,10 +170,7 @@ Row = Mapping[str, str]
 
 
 def read_answers(path: str | Path) -> dict[str, Answer]:
-    """Return the answers in a table that ``aiq claims -o FILE.csv`` wrote, by claim.
-
-    A claim whose statements have changed since then is left out: its old answer is one to another question.
-    """
+    """Return the answers in a table of ``aiq claims -o FILE.csv`` by claim, where its statements are as they were."""
     answers = {}
     for name, own in groupby(_rows(path), key=lambda row: row["id"]):
         if name not in CLAIMS:
@@ -187,10 +183,7 @@ def read_answers(path: str | Path) -> dict[str, Answer]:
 
 
 def with_earlier(fresh: Answer, earlier: Answer | None) -> Answer:
-    """Return the answer to more statements of a claim, then the one at the paper's scale, filled from the other.
-
-    Where neither is ahead the fresh one counts, whatever it says.
-    """
+    """Return the answer to more statements, then that at the paper's scale, else the fresh one, filled up."""
     if earlier is None or not earlier.run_parts:
         return fresh
     earlier = replace(earlier, kept=True)

@@ -25,20 +25,15 @@ from papers import planned as experiments
 # ---- the modelled GPU ----------------------------------------------------------------------------
 
 GPU = "NVIDIA A100, 40 GB"
-PEAK = 19.5e12
-"""Floating-point operations a second in single precision without tensor cores, by the maker's data sheet."""
-MEMORY = 1.555e12
-"""Bytes a second of its memory, by the same data sheet."""
-SHARE = 0.1
-"""Share of the peak that small networks are assumed to reach."""
+PEAK = 19.5e12  # floating-point operations a second in single precision without tensor cores, by the maker's data sheet
+MEMORY = 1.555e12  # bytes a second of its memory, by the same data sheet
+SHARE = 0.1  # share of the peak that small networks are assumed to reach
 KERNEL = 2.5e-6
 """Seconds that a small operation of a recorded CUDA graph is assumed to take, however little it computes."""
-KERNELS = 40
-"""Operations of a step of a population, see ``training.launching``."""
+KERNELS = 40  # operations of a step of a population, see ``training.launching``
 UPDATED = 28
 """Bytes that a step of Adam reads and writes for every parameter: weight, gradient and two moments, three written."""
-CHUNK = 16
-"""Convolutional networks that share the operations of a step, of two depths."""
+CHUNK = 16  # convolutional networks that share the operations of a step, of two depths
 
 
 def modelled(share: float = SHARE) -> Calibration:
@@ -58,8 +53,7 @@ def modelled(share: float = SHARE) -> Calibration:
 
 # ---- costs of figures ----------------------------------------------------------------------------
 
-PAPER_HOURS = 950_000
-"""Compute hours that the paper reports in its acknowledgments."""
+PAPER_HOURS = 950_000  # compute hours that the paper reports in its acknowledgments
 FURTHER = ("domains", "reduction")
 NEEDED = {
     "complexity": ("trials", *FURTHER),

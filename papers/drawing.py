@@ -20,15 +20,14 @@ from aiq.records.estimate import Estimate
 from aiq.records.space import Space
 from aiq.run.reducing.dissimilarity import SuiteDissimilarity, without_controls
 from aiq.run.reducing.space import AgentScores
+from papers.claims import CLAIMS
 from papers.claims.evidence import Evidence, LackingError, pair_name
 from papers.claims.numbers import Measured
 from papers.claims.played import CONVERGED
-from papers.claims.registry import CLAIMS
 from papers.claims.shapes import Places
 from papers.planned import Planned
-from papers.runs.paper_reading import paper_stored
-from papers.runs.reading import of_suite
-from papers.runs.stored import Stored, stored_of
+from papers.reading import of_suite
+from papers.stored import Stored, paper_stored, stored_of
 
 Result = TypeVar("Result")
 SuiteFigure = Callable[[SuiteRun, Evidence, Stored], Drawing]
@@ -40,10 +39,7 @@ PAPER_READING = (
 
 
 def draw_experiment(planned: Planned, reading: str = "default") -> Drawing:
-    """Draw the figure of an experiment from its results, with what the paper reports in the caption.
-
-    ``reading``: ``paper`` draws a suite as the paper takes it, from the same trainings, without intervals.
-    """
+    """Draw the figure of an experiment from its results; ``reading``: a suite by the defaults or as the paper does."""
     name, root = planned.experiment.experiment, Path(str(planned.run.layout.root))
     e = of_suite(root, planned.raw, name, planned.scale, tuple(planned.experiment.claims), beside=False)
     if name in SERIES:

@@ -1,1 +1,0 @@
-"""Claims of the papers: from results folders to verdicts, and the runs of experiments."""

@@ -1,1 +1,0 @@
-"""Claims of the 2020 paper on similarity."""
