@@ -22,10 +22,9 @@ from aiq.measures import space as spaces
 from aiq.measures.quotient.bootstrap import agent_draws, bootstrap, relative
 from aiq.measures.quotient.hull import Budget, volume
 from aiq.plans.run import SuiteRun
-from aiq.records.arrays import Floats
 from aiq.records.complexity import Complexity
 from aiq.records.domains import Entropy
-from aiq.records.estimate import Estimate
+from aiq.records.estimate import Estimate, Floats
 from aiq.records.space import Space
 from aiq.run.reducing.comparison import AptiScores
 from aiq.run.reducing.complexity import DomainComplexity

@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 from papers.claims import Reading
 from papers.claims.evidence import CALLED, Evidence, LackingError, kind_of, pair_name
 from papers.claims.numbers import Margin, Measured, bend, rise

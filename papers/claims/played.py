@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 from scipy.stats import rankdata
 
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 from papers.claims import Reading
 from papers.claims.evidence import Agents, Evidence, LackingError, pair_name
 from papers.claims.numbers import Margin

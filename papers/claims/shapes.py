@@ -18,7 +18,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 from papers.claims import Reading, numbers
 from papers.claims.evidence import Evidence, LackingError
 from papers.claims.numbers import Margin

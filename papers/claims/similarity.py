@@ -13,8 +13,8 @@ import numpy as np
 
 from aiq.measures import similarity
 from aiq.measures.similarity import probability_between
+from aiq.records.dissimilarity import SURE
 from aiq.records.estimate import Estimate
-from aiq.records.similarity import SURE
 from aiq.wings.similarity2020.reduction import MergedPair, Run, SimilarityResult, TestPerformance
 from aiq.wings.similarity2020.settings import BlockNetwork, DeepQAgent, DeepQPool, PublishedAgent, Similarities
 from aiq.wings.similarity2020.shown import published_similarity

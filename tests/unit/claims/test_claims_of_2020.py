@@ -23,7 +23,7 @@ from aiq.measures import similarity
 from aiq.measures.similarity import implied
 from aiq.plans.run import Run
 from aiq.records.estimate import Estimate
-from aiq.storage.provenance import write_beside
+from aiq.storage.files import write_beside
 from aiq.wings.similarity2020.reduction import MergedRuns, reduced
 from papers.claims import CLAIMS
 from papers.claims import published as verdicts

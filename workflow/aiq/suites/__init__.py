@@ -15,8 +15,7 @@ import numpy.typing as npt
 from scipy.special import stdtr, stdtrit
 
 from aiq.errors import InputError
-from aiq.records.arrays import Floats
-from aiq.records.estimate import Estimate
+from aiq.records.estimate import Estimate, Floats
 from aiq.records.observations import Observations
 from aiq.records.suite_report import AgentReport, Anchors, Dimensions, Missing, Neighbour, SuiteReport, TestReport
 from aiq.records.table import counted

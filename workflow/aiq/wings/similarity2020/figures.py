@@ -19,7 +19,7 @@ from aiq.errors import InputError
 from aiq.figures import style
 from aiq.figures.drawing import Drawing, figure, finish, place_labels, unnamed
 from aiq.figures.matrix import Pair
-from aiq.records.arrays import Floats
+from aiq.records.estimate import Floats
 from aiq.records.table import Cell, Table
 from aiq.wings.similarity2020.reduction import COLUMNS, MergedPair, TestPerformance
 

@@ -14,9 +14,8 @@ from aiq.measures import similarity
 from aiq.plans.base import Job
 from aiq.plans.layout import Files
 from aiq.plans.run import Run as AnyRun
-from aiq.records.arrays import Floats
-from aiq.records.estimate import Estimate
-from aiq.records.similarity import Similarity
+from aiq.records.dissimilarity import Similarity
+from aiq.records.estimate import Estimate, Floats
 from aiq.records.table import Cell
 from aiq.run.job import LOGGER
 from aiq.run.units import read_stored, read_units
