@@ -17,6 +17,7 @@ import csv
 import datetime
 import json
 import math
+import os
 import platform
 import sys
 import time
@@ -29,7 +30,7 @@ from gpu_speed import cases
 from gpu_speed import rows as speeds
 
 from aiq.errors import TrainingError
-from aiq.training.device import exactly, numerics, resolve
+from aiq.training.device import exactly, resolve
 
 TINY = Scale(samples=160, policies=3, side=10, epochs=1, steps=120)
 LITTLE = "too little"
@@ -66,6 +67,18 @@ def _unjudged(line: Row) -> Row:
 def _left_out(part: str, what: str) -> Row:
     """Return the line of what was not measured."""
     return Row(part, what, math.nan, "", "not run", "the time was up")
+
+
+def numerics() -> dict[str, str]:
+    """Return how products are computed at this moment, in words."""
+    return {
+        "products": torch.backends.cuda.matmul.fp32_precision,
+        "convolutions": torch.backends.cudnn.conv.fp32_precision,
+        "deterministic": str(torch.are_deterministic_algorithms_enabled()),
+        "sums of bfloat16": "short" if torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction else "long",
+        "kernels by timing": str(torch.backends.cudnn.benchmark),
+        "cuBLAS workspace": os.environ.get("CUBLAS_WORKSPACE_CONFIG", "unset"),
+    }
 
 
 def describe(device: torch.device, seconds: float, quick: bool) -> str:

@@ -22,10 +22,9 @@ from aiq.records.trial import Architecture, Policy
 from aiq.training import device as torch_device
 from aiq.training import reinforcement, together
 from aiq.training.data import LabelledData, mixed
-from aiq.training.device import computing, rehearsal
-from aiq.training.orders import shuffles
+from aiq.training.device import computing, rehearsal, side_by_side, whole
+from aiq.training.feeds import shuffles
 from aiq.training.supervised import chunk_task, mixtures_task, train_alone, train_chunk, train_chunk_by_turns
-from aiq.training.turns import side_by_side, whole
 from aiq.wings.similarity2020.merging import Lesson, learn
 from aiq.wings.similarity2020.settings import BlockNetwork
 

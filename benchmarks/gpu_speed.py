@@ -17,9 +17,8 @@ from training_contenders import PROPORTIONS, SEED, Case, one_at_a_time, ours, pi
 
 from aiq.records.trial import Architecture
 from aiq.training.data import LabelledData, mixed
-from aiq.training.device import computing, rehearsal
+from aiq.training.device import Start, computing, rehearsal, room, side_by_side
 from aiq.training.supervised import train_chunk_by_turns, train_mixtures_by_turns
-from aiq.training.turns import Start, room, side_by_side
 
 SIDE_BY_SIDE = 4
 """Chunks that train at the same time where that is timed."""

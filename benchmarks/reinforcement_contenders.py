@@ -20,8 +20,9 @@ from aiq.domains.cartpole.worlds import CartPoleDomain
 from aiq.policies.networks import initial_weights
 from aiq.records.trial import Architecture, Policy
 from aiq.training.device import computing
-from aiq.training.reinforcement import evaluate, greedy, train_agents
-from aiq.training.reinforcement.learner import PopulationLearner, world_seed
+from aiq.training.playing import evaluate, greedy
+from aiq.training.q_learners import PopulationLearner, world_seed
+from aiq.training.reinforcement import train_agents
 
 AGENTS = 32
 TAU, RATE, DISCOUNT, REPLAY, STARTS = 0.01, 1e-3, 0.99, 50_000, 500

@@ -27,9 +27,7 @@ from aiq.plans.run import Run, SuiteRun
 from aiq.policies import networks
 from aiq.records.trial import AloneResult, MixtureResult, Policy, Trial
 from aiq.run.training import trials
-from aiq.run.training import trials as mixtures
-from aiq.run.training.domains import prepare_domain
-from aiq.run.training.interface import measure_interface
+from aiq.run.training.domains import measure_interface, prepare_domain
 from aiq.seeding import generator
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -124,8 +122,8 @@ def _trained_by(truth: Truth) -> Iterator[None]:
     """Let the tasks draw what they would have trained."""
     with (
         patch.object(trials, "on_domain", truth.on_domain),
-        patch.object(mixtures, "on_pairs", truth.on_pairs),
-        patch.object(mixtures, "on_alone", truth.on_alone),
+        patch.object(trials, "on_pairs", truth.on_pairs),
+        patch.object(trials, "on_alone", truth.on_alone),
     ):
         yield
 
@@ -146,11 +144,11 @@ def write_shards(run: SuiteRun) -> int:
                 count += 1
         for one in plan.mixture_jobs:
             sources = [layout.domain(name) for name in one.domains]
-            mixtures.train_mixture_block(run, one.group, one.block, sources, layout.mixture_job(one))
+            trials.train_mixture_block(run, one.group, one.block, sources, layout.mixture_job(one))
             count += 1
         for alone_job in plan.ends.jobs:
             name = alone_job.domain
-            mixtures.train_alone_block(run, name, alone_job.block, layout.domain(name), layout.alone_job(alone_job))
+            trials.train_alone_block(run, name, alone_job.block, layout.domain(name), layout.alone_job(alone_job))
             count += 1
         for agents in plan.agent_jobs:
             name = agents.domain

@@ -18,7 +18,7 @@ from aiq.policies import networks, pool
 from aiq.policies.networks import compressed, weight_shapes
 from aiq.records.trial import Architecture, Policy
 from aiq.training.data import LabelledData, mixed
-from aiq.training.orders import mixture_order, shared_order
+from aiq.training.feeds import mixture_order, shared_order
 from aiq.training.reference import Samples, accuracy
 from aiq.training.supervised import train_chunk, train_mixtures, weights_seed
 

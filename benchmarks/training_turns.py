@@ -15,7 +15,7 @@ import torch
 from training_contenders import CONTENDERS, Case
 
 from aiq.policies.networks import reduced, weight_shapes
-from aiq.training.networks import kernels
+from aiq.training import kernels
 
 
 @dataclass(frozen=True)

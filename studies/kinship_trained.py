@@ -20,9 +20,8 @@ from aiq.plans.run import SuiteRun
 from aiq.run.reducing.complexity import DomainComplexity, read_trials, reduce_complexity
 from aiq.run.reducing.curves import Cost, read_alone, read_curves
 from aiq.run.reducing.measuring import Departures, Measuring, relatives
-from aiq.run.training import interface, trials
-from aiq.run.training import trials as mixtures
-from aiq.run.training.domains import prepare_domain
+from aiq.run.training import trials
+from aiq.run.training.domains import measure_interface, prepare_domain
 from aiq.storage import read_result
 from studies.cells import KEPT, Row
 from studies.kinship_tests import SEED
@@ -87,14 +86,14 @@ def trained(run: SuiteRun, jobs: Sequence[MixtureJob]) -> tuple[Measuring, Cost]
     prepared = {name: layout.domain(name) for name in run.configuration.domains}
     for name, path in prepared.items():
         _unless(path, lambda name=name, path=path: prepare_domain(run, name, path))
-    _unless(layout.interface, lambda: interface.measure_interface(run, list(prepared.values()), layout.interface))
+    _unless(layout.interface, lambda: measure_interface(run, list(prepared.values()), layout.interface))
     for end in plan.ends.jobs:
         told = (run, end.domain, end.block, prepared[end.domain], layout.alone_job(end))
-        _unless(layout.alone_job(end), lambda told=told: mixtures.train_alone_block(*told))
+        _unless(layout.alone_job(end), lambda told=told: trials.train_alone_block(*told))
     for job in jobs:
         sources = [prepared[name] for name in job.domains]
         given = (run, job.group, job.block, sources, layout.mixture_job(job))
-        _unless(layout.mixture_job(job), lambda given=given: mixtures.train_mixture_block(*given))
+        _unless(layout.mixture_job(job), lambda given=given: trials.train_mixture_block(*given))
     cost = Cost()
     curves = read_curves(run, [layout.mixture_job(job) for job in jobs], cost)
     ends = read_alone(run, [layout.alone_job(job) for job in plan.ends.jobs], cost)

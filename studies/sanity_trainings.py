@@ -21,9 +21,8 @@ from aiq.policies import pool as pools
 from aiq.records.trial import Architecture, Policy
 from aiq.training import together
 from aiq.training.data import LabelledData
-from aiq.training.device import computing
+from aiq.training.device import computing, whole
 from aiq.training.supervised import mixtures_task, train_chunk, weights_seed
-from aiq.training.turns import whole
 from studies.cells import KEPT
 from studies.sanity_domains import SEED, Domain, Interface
 

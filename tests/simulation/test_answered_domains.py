@@ -17,8 +17,7 @@ from aiq.errors import ConfigurationError, DomainError, InputError
 from aiq.plans.cost.sizes import sizes
 from aiq.records.domains import ControlInterface
 from aiq.records.trial import Architecture
-from aiq.training import reinforcement
-from aiq.training.playing import play
+from aiq.training.playing import evaluate, play
 from aiq.training.reinforcement import train_pool
 from tests.simulation.like_gymnasium import check_like_gymnasium
 
@@ -107,7 +106,7 @@ def test_training_is_on_the_training_split_and_the_performance_on_the_test_split
         train_pool([domain], [Architecture("dense", (4,))], settings, share=1, numbers=[0], seed=1)
         assert made == ["train", "train", "test", "test"], "a mixture has two worlds a lane, then both evaluations"
         made.clear()
-        reinforcement.evaluate(domain, lambda seen: torch.zeros(len(seen), dtype=torch.int64), seeds=[1])
+        evaluate(domain, lambda seen: torch.zeros(len(seen), dtype=torch.int64), seeds=[1])
         assert made == ["test"]
 
 

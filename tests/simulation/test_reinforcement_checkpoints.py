@@ -15,9 +15,8 @@ from aiq.domains.control.gymnasium_family import Gymnasium
 from aiq.errors import NotKeptError
 from aiq.records.domains import ControlInterface
 from aiq.records.trial import Architecture, Policy
-from aiq.training import reinforcement
+from aiq.training import q_learners, q_population, reinforcement
 from aiq.training.checkpoints import Memory
-from aiq.training.reinforcement import learner, population
 
 POLICIES = [Policy(Architecture("dense", w), i) for i, w in enumerate([(3,), (4, 5), (), (2, 3, 2)])]
 SEEDS = [11, 12, 13, 14]
@@ -62,7 +61,7 @@ class Breaking(Learning):
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """Blocks of few steps, so that there are many places to be interrupted at, and the environments made here."""
-    for module in (learner, population):
+    for module in (q_learners, q_population):
         monkeypatch.setattr(module, "BLOCK", 16)
     for name, made in (("Learning-v0", Learning), ("Breaking-v0", Breaking)):
         if name not in gymnasium.registry:
@@ -84,7 +83,10 @@ def pole(**more):
 
 
 def chunk(domain, rule, policies=POLICIES):
-    return lambda memory: reinforcement.train_chunk(domain, policies, rule, seeds=SEEDS[: len(policies)], memory=memory)
+    seeds = SEEDS[: len(policies)]
+    return lambda memory: [
+        agent.trial for agent in reinforcement.train_agents(domain, policies, rule, seeds=seeds, memory=memory)
+    ]
 
 
 @pytest.mark.parametrize(

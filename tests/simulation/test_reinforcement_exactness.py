@@ -10,9 +10,8 @@ from aiq.config.reinforcement import Boltzmann, EpsilonGreedy, HardUpdate, Reinf
 from aiq.config.training import Adadelta, Adam, AdamW, Sgd
 from aiq.policies.networks import initial_weights, load, network
 from aiq.records.trial import Architecture
-from aiq.training.reinforcement.learner import PopulationLearner, world_seed
-from aiq.training.reinforcement.networks import Pass, QNets
-from aiq.training.reinforcement.reference import ReferenceLearner
+from aiq.training.q_learners import PopulationLearner, ReferenceLearner, world_seed
+from aiq.training.q_networks import Pass, QNets
 
 ADAM = Adam(name="adam", learning_rate=1e-2)
 DEEP_FIRST = [(5, 9, 3), (8, 2, 4), (6, 11), (1,), (12,), ()]

@@ -14,12 +14,11 @@ from aiq.errors import TrainingError
 from aiq.records.domains import Interface
 from aiq.records.trial import Architecture
 from aiq.training import together
-from aiq.training.device import rehearsal
-from aiq.training.interface import alone, mixed_on, suite_interface
-from aiq.training.orders import alone_order, mixture_order
+from aiq.training.data import alone, mixed_on, suite_interface
+from aiq.training.device import rehearsal, whole
+from aiq.training.feeds import alone_order, mixture_order
+from aiq.training.reference import Task
 from aiq.training.supervised import mixtures_task, train_alone, train_mixtures
-from aiq.training.task import Task
-from aiq.training.turns import whole
 
 NET = Architecture("dense", (7, 5))
 PLACES = [(p, r) for p in (0.05, 0.3, 0.7, 1.0) for r in (0, 1)]
@@ -85,23 +84,17 @@ def test_an_end_is_the_mixture_at_proportion_one_with_the_same_key_to_the_bit(sh
     interface = suite_interface([two, one], sharing=sharing)
     pair, data = mixed_on(interface, one, two, sharing=sharing), alone(one, "classes", interface)
     settings = training(epochs=3)
-    told = {"repetitions": (0, 1, 2), "samples": interface.samples, "seed": 6}
-    mixtures = train_mixtures(pair, network, settings, proportions=(1.0,), **told)
-    places = [(1.0, r) for r in (0, 1, 2)]
-    ends = train_alone(data, network, settings, places=places, samples=interface.samples, seed=6, key=("one", "two"))
-    found = [(r.performance, r.told, r.parameters, r.status) for r in ends]
-    assert found == [(r.first, r.first_told, r.parameters, r.status) for r in mixtures]
-    assert len({r.performance for r in ends}) > 1
-    assert all(r.samples == 130 for r in ends)
     members = [(1.0, r, 5 + r) for r in (0, 1, 2)]
     orders = [alone_order(("mixture", "one", "two", r, "1"), 150, 1.0, 130, 6, None) for r in (0, 1, 2)]
     for order, (_, r, _) in zip(orders, members, strict=True):
         assert torch.equal(order.epoch(1), mixture_order(pair, 1.0, r, 130, 6, None).epoch(1))
     task = mixtures_task(pair, network, settings, members=members, samples=130, seed=6)
-    theirs = whole(together.fit(task, device=CPU))
-    ours = whole(together.fit(Task(data, [network] * 3, task.seeds, orders, settings), device=CPU))
+    theirs = whole(together.train(task, device=CPU))
+    ours = whole(together.train(Task(data, [network] * 3, task.seeds, orders, settings, tell=True), device=CPU))
     for a, b in zip(ours, theirs, strict=True):
         assert all(torch.equal(x, y) for x, y in zip(a.weights, b.weights, strict=True))
+        assert a.scores[0] == b.scores[0]
+    assert len({one.scores[0] for one in ours}) > 1
 
 
 def test_ends_do_not_depend_on_which_other_domains_the_suite_has():
@@ -153,14 +146,7 @@ def test_told_scores_the_domains_own_outputs_alone(trainer):
     assert (result.first_told, result.second_told, result.told) == (1.0, 1.0, 1.0)
 
 
-def test_wrong_calls_are_refused_in_a_sentence():
-    for change, sentence in (
-        ({"places": []}, "at least one proportion"),
-        ({"places": [(0.0, 0)]}, r"must lie in \(0, 1\]"),
-        ({"samples": 0}, "at least 1 is needed"),
-    ):
-        with pytest.raises(TrainingError, match=sentence):
-            train(training(), **change)
+def test_a_domain_larger_than_the_interface_is_refused_in_a_sentence():
     interface, one, two = suite()
     with pytest.raises(TrainingError, match="the interface of its suite has 3"):
         mixed_on(Interface(interface.shape, None, 3, 10), one, two)

@@ -6,8 +6,8 @@ from aiq.config.training import Convergence
 from aiq.domains.base import DataSheet, LabelledDomain
 from aiq.errors import TrainingError
 from aiq.records.domains import Interface
-from aiq.training import data, interface
-from aiq.training.orders import mixture_order, shared_order
+from aiq.training import data
+from aiq.training.feeds import mixture_order, shared_order
 
 SHEET = DataSheet("made up", "test", "none", (0, 1))
 
@@ -27,12 +27,6 @@ def test_classes_are_counted_compactly_and_label_spaces_whole():
     assert whole.train_y[:3].tolist() == [2, 5, 7]
     assert compact.train_x.dtype == torch.uint8
     assert compact.scale == 1 / 255
-
-
-def test_labels_without_output_are_refused():
-    tensors = data.LabelledData.of(domain("a", (3,), [0, 1], dtype=np.float32))
-    with pytest.raises(TrainingError, match="outside the 1 outputs"):
-        data.LabelledData("a", tensors.train_x, tensors.train_y, tensors.test_x, tensors.test_y, 1, 1.0)
 
 
 def test_one_label_space_is_shared_and_two_are_disjoint():
@@ -129,23 +123,21 @@ def test_the_interface_of_a_suite_by_hand():
         domain("vec", (5,), [2, 9], dtype="f4"),
         domain("low", (2,), [0, 1], space="both", dtype="f4"), domain("high", (2,), [1, 4], space="both", dtype="f4"),
     ]  # fmt: skip
-    found = interface.suite_interface(suite)
+    found = data.suite_interface(suite)
     assert found == Interface((168,), (3, 8, 7), 3 + 2, 20)
-    assert found == interface.suite_interface(reversed(suite))
-    assert interface.suite_interface(suite, "label_space", samples=7) == Interface((168,), (3, 8, 7), 20, 7)
-    assert interface.suite_interface(suite, sharing="shared").outputs == 3
-    assert interface.suite_interface(suite[:2]) == Interface((3, 8, 7), None, 4, 20)
-    assert interface.suite_interface([domain("long", (200,), [0, 1], dtype="f4"), *suite]).shape == (200,)
-    with pytest.raises(TrainingError, match="no domains"):
-        interface.suite_interface([])
+    assert found == data.suite_interface(reversed(suite))
+    assert data.suite_interface(suite, "label_space", samples=7) == Interface((168,), (3, 8, 7), 20, 7)
+    assert data.suite_interface(suite, sharing="shared").outputs == 3
+    assert data.suite_interface(suite[:2]) == Interface((3, 8, 7), None, 4, 20)
+    assert data.suite_interface([domain("long", (200,), [0, 1], dtype="f4"), *suite]).shape == (200,)
     with pytest.raises(TrainingError, match="label spaces of their own"):
-        interface.suite_interface([*suite, domain("more", (2,), [0, 1], space="both", of=11)])
+        data.suite_interface([*suite, domain("more", (2,), [0, 1], space="both", of=11)])
 
 
 def test_pictures_are_centred_before_they_are_flattened_among_vectors():
     small, vector = domain("s", (1, 2, 2), [0, 1]), domain("vec", (40,), [0, 1], dtype=np.float32)
-    common = interface.suite_interface([small, vector, domain("wide", (1, 6, 4), [0, 1])])
-    ours = interface.mixed_on(common, small, vector).first.train_x.numpy()
+    common = data.suite_interface([small, vector, domain("wide", (1, 6, 4), [0, 1])])
+    ours = data.mixed_on(common, small, vector).first.train_x.numpy()
     assert ours.shape == (20, 40)
     assert np.array_equal(ours[:, :24].reshape(-1, 1, 6, 4)[:, :, 2:4, 1:3], small.train_x)
     assert ours.sum() == small.train_x.sum()
@@ -154,18 +146,18 @@ def test_pictures_are_centred_before_they_are_flattened_among_vectors():
 def test_under_an_interface_the_first_domain_has_the_first_outputs():
     low, high = domain("low", (3,), [1, 4], space="s"), domain("high", (3,), [1, 2], space="s")
     other = domain("other", (3,), [0, 7])
-    common = interface.suite_interface([low, high, other])
+    common = data.suite_interface([low, high, other])
     assert common.outputs == 5
-    pair = interface.mixed_on(common, low, high)
+    pair = data.mixed_on(common, low, high)
     assert (pair.first.own, pair.second.own, pair.outputs) == ((0, 1), (0, 2), 5)
     assert pair.second.train_y[:2].tolist() == [0, 2]
-    assert interface.mixed_on(common, low, other).second.own == (2, 3)
-    assert interface.mixed_on(common, low, other, sharing="shared").second.own == (0, 1)
-    for pair in (interface.mixed_on(common, high, low), interface.mixed_on(common, high, other)):
-        assert torch.equal(pair.first.train_y, interface.alone(high, "classes", common).train_y)
-    assert interface.mixed_on(common, low, low).same
-    whole = interface.suite_interface([low, high, other], "label_space")
-    assert interface.mixed_on(whole, low, other, "label_space").second.own == (10, 17)
+    assert data.mixed_on(common, low, other).second.own == (2, 3)
+    assert data.mixed_on(common, low, other, sharing="shared").second.own == (0, 1)
+    for pair in (data.mixed_on(common, high, low), data.mixed_on(common, high, other)):
+        assert torch.equal(pair.first.train_y, data.alone(high, "classes", common).train_y)
+    assert data.mixed_on(common, low, low).same
+    whole = data.suite_interface([low, high, other], "label_space")
+    assert data.mixed_on(whole, low, other, "label_space").second.own == (10, 17)
 
 
 def test_shared_outputs_begin_alike_and_own_outputs_are_those_of_the_classes_that_occur():

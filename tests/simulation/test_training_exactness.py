@@ -12,15 +12,13 @@ from aiq.domains.base import DataSheet, LabelledDomain
 from aiq.policies import networks, pool
 from aiq.policies.networks import compressed, reduced_sides
 from aiq.records.trial import Architecture, Policy
-from aiq.training import reference, together
+from aiq.training import kernels, reference, together
+from aiq.training.convolutional import ConvolutionalNet
 from aiq.training.data import LabelledData, mixed, training_split
-from aiq.training.device import rehearsal
-from aiq.training.networks import kernels
-from aiq.training.networks.convolutional import ConvolutionalNet
-from aiq.training.networks.dense import DenseNets
-from aiq.training.networks.padding import portions
+from aiq.training.dense import DenseNets
+from aiq.training.device import rehearsal, whole
 from aiq.training.supervised import chunk_task, mixtures_task
-from aiq.training.turns import whole
+from aiq.training.together import portions
 
 CPU = torch.device("cpu")
 LAYOUTS = {"cpu": nullcontext, "gpu": rehearsal}

@@ -10,8 +10,7 @@ from aiq.domains.base import DataSheet, LabelledDomain
 from aiq.errors import TrainingError
 from aiq.records.trial import Architecture, Policy
 from aiq.training import supervised
-from aiq.training.data import LabelledData, determination, mixed
-from aiq.training.interface import mixed_on, suite_interface
+from aiq.training.data import LabelledData, determination, mixed, mixed_on, suite_interface
 
 SHEET = DataSheet("made", "made", "CC0", (0.0, 1.0))
 ADAM = {"name": "adam", "learning_rate": 0.02}

@@ -12,9 +12,8 @@ from aiq.config.training import Pool
 from aiq.policies import pool
 from aiq.records.trial import Architecture, Policy
 from aiq.training.data import LabelledData, mixed
-from aiq.training.device import rehearsal
+from aiq.training.device import rehearsal, side_by_side, whole
 from aiq.training.supervised import train_alone_by_turns, train_chunk_by_turns, train_mixtures_by_turns
-from aiq.training.turns import side_by_side, whole
 from tests.simulation.test_training import blobs
 from tests.simulation.test_training_checkpoints import equal, numbers
 from tests.simulation.test_training_gpu import CPU, RULE, policies, training

@@ -26,7 +26,7 @@ from aiq.run.training.trainers import on_pairs
 from aiq.storage.tables import write_table
 from aiq.tables.locating import Lengths, by_relative, located
 from aiq.tables.spaces import space_from_tables
-from aiq.training.interface import alone, mixed_on
+from aiq.training.data import alone, mixed_on
 
 POINTS = (0.0, 0.25, 0.5, 0.75, 1.0)
 

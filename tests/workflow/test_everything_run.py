@@ -18,7 +18,7 @@ from aiq.plans.run import Run
 from aiq.records.domains import ControlInterface
 from aiq.run.reducing.space import AgentScores
 from aiq.storage import read_result
-from aiq.training.interface import control_interface
+from aiq.training.data import control_interface
 
 pytestmark = [pytest.mark.workflow]
 CONFIG = yaml.safe_load((Path(__file__).resolve().parents[2] / "config" / "everything.yaml").read_text("utf-8"))

@@ -13,7 +13,7 @@ from aiq import storage
 from aiq.plans.run import Run
 from aiq.records.space import Space
 from aiq.run.reducing.dissimilarity import SuiteDissimilarity
-from aiq.run.training import trials as mixtures
+from aiq.run.training import trials
 from aiq.storage.hdf5 import glance
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
@@ -40,7 +40,7 @@ def made_before(path: Path, kind: str, fingerprint: str) -> bool:
 def alone_of(folder: Path, raw: dict) -> list[tuple[str, list]]:
     """Train what a suite needs of its domains alone; return the domains and places that were trained."""
     trained: list[tuple[str, list]] = []
-    made = mixtures.on_alone
+    made = trials.on_alone
 
     def watched(run, domain, source, interface):
         learn = made(run, domain, source, interface)
@@ -51,13 +51,13 @@ def alone_of(folder: Path, raw: dict) -> list[tuple[str, list]]:
 
         return train
 
-    mixtures.on_alone = watched
+    trials.on_alone = watched
     try:
         run = Run.of(raw)
         shards = {path: what for path, what in run.plan.shards().items() if what[0] in KINDS}
         tiny.make(folder, raw, only=[path for path, what in shards.items() if not made_before(folder / path, *what)])
     finally:
-        mixtures.on_alone = made
+        trials.on_alone = made
     return trained
 
 

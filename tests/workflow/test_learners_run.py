@@ -23,7 +23,8 @@ from aiq.report.page import opening
 from aiq.run.products import make_products
 from aiq.run.reducing.dissimilarity import SuiteDissimilarity
 from aiq.run.training.domains import prepare_domain
-from aiq.run.training.learners import LearnerPool, learn_outside
+from aiq.run.training.players import learn_outside
+from aiq.run.training.trials import LearnerPool
 from aiq.storage import hdf5, read_result
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 from gymnasium import spaces
 
-from aiq.agents.outside import Act, Predicting, adapted, outside
-from aiq.agents.playing import play
-from aiq.agents.protocol import CannotPlay, Task
-from aiq.agents.scoring import Plan, played_on
+from aiq.agents.players import Act, Predicting, adapted, outside
+from aiq.agents.protocol import CannotPlay, Task, play
+from aiq.agents.table import Plan, played_on
 from aiq.agents.table import Catalogue, Sizes, cell
-from aiq.environments.kernel import Kernel, Seen
+from aiq.environments import Kernel, Seen
 from aiq.errors import InputError
 from aiq.wings.algorithmic.equations.agents import Outside
 from aiq.wings.algorithmic.equations.estimation import quotient

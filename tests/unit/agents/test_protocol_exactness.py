@@ -5,10 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from aiq.agents.network import Pool
-from aiq.agents.playing import task_of
-from aiq.agents.protocol import Agent, CannotPlay, Task
-from aiq.agents.scoring import Entry
+from aiq.agents.players import Pool
+from aiq.agents.protocol import Agent, CannotPlay, Task, task_of
+from aiq.agents.table import Entry
 from aiq.errors import InputError
 from aiq.wings.algorithmic import environment as bf
 from aiq.wings.algorithmic.domain import BF
@@ -106,11 +105,9 @@ def test_an_examinee_adapted_twice_has_its_own_test(make):
 def test_an_agent_of_the_table_has_the_trial_of_the_evaluations_own_with_the_same_network():
     rng = np.random.default_rng(0)
     weights = [rng.normal(size=shape).astype(np.float32) for shape in ((8, 10), (8,), (5, 8), (5,))]
-    arena, plan = Arena(), Plan(episodes=4, earliest=1, latest=2)
-    own, other = (
-        play_trial(arena, agent, plan, 14, "easy", 0, 0)
-        for agent in (Frozen(weights), Pool(known={"novelty": weights}))
-    )
+    arena, plan, pool = Arena(), Plan(episodes=4, earliest=1, latest=2), Pool()
+    pool.take("novelty", weights)
+    own, other = (play_trial(arena, agent, plan, 14, "easy", 0, 0) for agent in (Frozen(weights), pool))
     arena.close()
     assert own.performance == other.performance
     assert 0 < max(own.performance) < 1

@@ -63,7 +63,7 @@ def test_a_range_that_is_none_is_refused(arguments):
 
 
 def test_a_pool_of_them_is_made_by_name():
-    pool = validate(Pool, {"size": 4, "policies_per_chunk": 2, "learners": {"generator": trees.DRAWN}})
+    pool = validate(Pool, {"size": 4, "policies_per_chunk": 2, "learners": {"generator": "aiq.policies.trees:drawn"}})
     found = learners.members(pool, 7)
     assert [one.factory for one in found] == [trees.tree] * 4
     assert [one.size for one in found] == [trees.numbers] * 4

@@ -9,10 +9,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from aiq import domains, seeding
-from aiq.agents.playing import play, task_of
-from aiq.agents.protocol import Agent, CannotPlay
+from aiq.agents.players import Pool, Weights
+from aiq.agents.protocol import Agent, CannotPlay, play, task_of
 from aiq.config import validate
-from aiq.environments.kernel import Kernel
+from aiq.environments import Kernel
 from aiq.records.estimate import Estimate, Floats
 from aiq.stats.means import geometric_mean_of_means
 
@@ -52,16 +52,13 @@ class Measure(Protocol):
     @property
     def name(self) -> str:
         """Name on the command line."""
-        ...
 
     @property
     def about(self) -> str:
         """What its score is, with its range, in one line."""
-        ...
 
     def score(self, entry: Entry, root: int) -> Scored:
         """Return the score of an agent; raises CannotPlay, or InputError where the agent misbehaves."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -69,18 +66,18 @@ class Asked:
     """What the table asks a measure for.
 
     Attributes:
-        sizes: how much every measure asks of an agent, a ``catalogue.Sizes``.
-        pool: the network that agents share, an ``agents.network.Pool``.
+        sizes: how much every measure asks of an agent, a ``table.Sizes``.
+        pool: the network that agents share.
         network: weights of a network of level 0 of CartPole3D; None where it is to be trained.
-        plan: how agents play domains, a ``scoring.episodes.Plan``.
+        plan: how agents play domains.
         played: performances that were played already.
     """
 
     sizes: Any
-    pool: Any
-    network: Any
-    plan: Any
-    played: dict[tuple[str, str], Any]
+    pool: Pool
+    network: Weights | None
+    plan: Plan
+    played: Kept
 
 
 @dataclass(frozen=True)

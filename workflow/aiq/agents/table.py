@@ -14,10 +14,9 @@ from functools import cached_property
 from scipy.special import ndtri
 
 from aiq import wing
-from aiq.agents.network import Pool, Weights
-from aiq.agents.outside import outside
+from aiq.agents.players import Pool, Weights, outside
 from aiq.agents.protocol import CannotPlay
-from aiq.agents.scoring import Addition, Asked, Entry, Measure, Plan, Suite
+from aiq.agents.table import Addition, Asked, Entry, Measure, Plan, Suite
 from aiq.errors import InputError, choice
 from aiq.records.comparison import AgentRank, AgentScore, AgentTable, Agreement
 from aiq.records.estimate import Estimate

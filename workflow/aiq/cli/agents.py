@@ -18,7 +18,7 @@ from aiq.records.estimate import Estimate
 from aiq.records.table import Display, Table, words
 
 if TYPE_CHECKING:
-    from aiq.agents.network import Weights
+    from aiq.agents.players import Weights
     from aiq.agents.table import Catalogue
     from aiq.records.comparison import AgentScore, AgentTable
 

@@ -105,7 +105,7 @@ STEPS = (
         "measure_interface",
         "interface",
         AT.interface,
-        f"{TRAINING}.interface:measure_interface",
+        f"{TRAINING}.domains:measure_interface",
         arguments=lambda _, at: (at.needs["domains"], at.target),
         jobs=_when(lambda plan: plan.ends.measured),
         follows=lambda plan, _: plan.ends.common,
@@ -191,7 +191,7 @@ STEPS = (
             rule,
             "outside",
             AT.outside("{domain}", "{agent}"),
-            f"{TRAINING}.{module}:{rule}",
+            f"{TRAINING}.players:{rule}",
             arguments=lambda job, at: (job.domain, job.agent, at.of("domain"), at.target, at.keeper),
             jobs=_played if control else _learned,
             follows=lambda plan, job: plan.of_outside(job.domain, job.agent),
@@ -202,7 +202,7 @@ STEPS = (
             keeps="outside",
             trains=not control,
         )
-        for rule, module, control in (("play_outside", "players", True), ("learn_outside", "learners", False))
+        for rule, control in (("play_outside", True), ("learn_outside", False))
     ),
     Step(
         "reduce_complexity",

@@ -103,7 +103,12 @@ def weight_shapes(
     if architecture.family == "dense":
         nodes = (prod(input_shape), *architecture.widths, outputs)
         return tuple((after, before) for before, after in itertools.pairwise(nodes))
-    channels = _channels(architecture, input_shape)
+    if len(input_shape) != 3:
+        raise TrainingError(
+            f"a convolutional network of filters {list(architecture.widths)} cannot read vectors of shape "
+            f"{list(input_shape)}; take the dense family for domains that are not images"
+        )
+    channels = input_shape[0]
     height, width = reduced_sides(architecture, input_shape)
     shapes: list[tuple[int, ...]] = []
     for filters in architecture.widths:
@@ -124,15 +129,6 @@ def reduced_sides(architecture: Architecture, input_shape: tuple[int, ...]) -> t
     for _ in architecture.widths:
         height, width = reduced(height, architecture.reduction), reduced(width, architecture.reduction)
     return height, width
-
-
-def _channels(architecture: Architecture, input_shape: tuple[int, ...]) -> int:
-    if len(input_shape) != 3:
-        raise TrainingError(
-            f"a convolutional network of filters {list(architecture.widths)} cannot read vectors of shape "
-            f"{list(input_shape)}; take the dense family for domains that are not images"
-        )
-    return input_shape[0]
 
 
 def parameters(architecture: Architecture, input_shape: tuple[int, ...], outputs: int) -> int:

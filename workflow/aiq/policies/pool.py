@@ -9,7 +9,6 @@ import numpy as np
 
 from aiq import seeding
 from aiq.config.training import Network, Pool
-from aiq.errors import InputError
 from aiq.records.estimate import Floats
 from aiq.records.trial import Architecture, Policy
 
@@ -20,12 +19,7 @@ def sample(pool: Pool, root_seed: int, index: int) -> Architecture:
     The draw is keyed by the family, the ranges and the index alone, so the first members of a larger pool are the
     members of the smaller one, and nothing depends on how the pool is cut into chunks; the index may lie beyond
     ``pool.size``, which then is a larger pool's member.
-
-    Raises:
-        InputError: if the index is negative.
     """
-    if index < 0:
-        raise InputError(f"member {index} of a pool was asked for, members count from 0")
     generator = seeding.generator(root_seed, "pool", pool.family, *pool.layers, *pool.width, index)
     depth = int(generator.integers(pool.layers[0], pool.layers[1], endpoint=True))
     widths = generator.integers(pool.width[0], pool.width[1], size=depth, endpoint=True)
@@ -44,12 +38,7 @@ def chunk(pool: Pool, root_seed: int, domain: str, chunk: int) -> list[Policy]:
 
     The architectures are the same for every domain (2.4.3 asks for one pool); the initial weights are not: they
     are keyed by ("trial", domain, index).
-
-    Raises:
-        InputError: if the pool has no such chunk.
     """
-    if not 0 <= chunk < pool.chunks:
-        raise InputError(f"chunk {chunk} of the pool was asked for, it has chunks 0 to {pool.chunks - 1}")
     first = chunk * pool.policies_per_chunk
     return [
         Policy(sample(pool, root_seed, index), seeding.integer(root_seed, "trial", domain, index))
@@ -103,8 +92,6 @@ def _terms(architecture: Architecture, depths: int) -> tuple[Floats, int]:
     """
     widths, terms = architecture.widths, np.zeros(2 + depths)
     if architecture.family == "dense":
-        if not widths:
-            raise ValueError("a network without hidden layer has no coefficients of its own")
         terms[:2] = widths[0], widths[-1] + 1
         return terms, widths[0] + sum((before + 1) * after for before, after in itertools.pairwise(widths))
     dense = architecture.dense_nodes

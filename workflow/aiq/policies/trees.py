@@ -5,22 +5,10 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Any
 
 from aiq import seeding
 from aiq.errors import InputError
-
-DRAWN = "aiq.policies.trees:drawn"
-"""The pool's name in a configuration."""
-
-
-class Learned(Protocol):
-    """What is learned: ``target`` is ``classes`` or ``number``."""
-
-    @property
-    def target(self) -> str:
-        """The target."""
-        ...
 
 
 def drawn(seed: int, least: int = 2, most: int = 256) -> Iterator[dict[str, Any]]:
@@ -45,12 +33,12 @@ def drawn(seed: int, least: int = 2, most: int = 256) -> Iterator[dict[str, Any]
         yield {"factory": tree, "arguments": {"leaves": max(leaves, least)}, "size": numbers}
 
 
-def tree(leaves: int, domain: Learned, seed: int) -> Any:
+def tree(leaves: int, domain: Any, seed: int) -> Any:
     """Return scikit-learn's decision tree, not yet fitted.
 
     Args:
         leaves: at most so many, at least 2.
-        domain: what it is to learn.
+        domain: what it is to learn, whose ``target`` is ``classes`` or ``number``.
         seed: of its choice among splits that are equally good, below 2**32.
     """
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor

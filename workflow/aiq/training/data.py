@@ -1,7 +1,8 @@
-"""Labelled data as training wants it: one domain's, or two domains' on common ground (spec of mixtures: 2.5.3)."""
+"""Labelled data as training wants it: one domain's, two domains' on common ground (2.5.3), or on that of a suite."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Literal
@@ -10,8 +11,12 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from aiq import seeding
 from aiq.domains.base import LabelledDomain, Target
+from aiq.domains.control import ControlDomain
+from aiq.domains.control.mixed_worlds import earnings
 from aiq.errors import TrainingError
+from aiq.records.domains import ControlInterface, Interface
 
 Outputs = Literal["classes", "label_space"]
 Sharing = Literal["apart", "shared"]
@@ -38,19 +43,11 @@ class LabelledData:
     own: tuple[int, ...] | None = None
     target: Target = "classes"
 
-    def __post_init__(self) -> None:
-        """Refuse labels that no output stands for."""
-        if self.numeric:
-            return
-        for labels in (self.train_y, self.test_y):
-            if len(labels) and not 0 <= int(labels.min()) <= int(labels.max()) < self.outputs:
-                raise TrainingError(f"domain {self.name}: labels lie outside the {self.outputs} outputs of the network")
-
     @classmethod
     def of(cls, domain: LabelledDomain, outputs: Outputs = "classes") -> LabelledData:
         """Return a domain's data with one output for each class that occurs, or for each label of its space."""
-        labels = outputs_of((domain,), outputs)
-        return tensors(domain, domain.train_x, domain.test_x, labels, len(labels))
+        labels = _outputs_of((domain,), outputs)
+        return _tensors(domain, domain.train_x, domain.test_x, labels, len(labels))
 
     @property
     def parts(self) -> tuple[LabelledData, ...]:
@@ -124,24 +121,24 @@ def mixed(
     with the same output. Two domains in which numbers are learned share the one output that each has.
     """
     same = first is second or first.name == second.name
-    check_label_space(first, second)
+    _check_label_space(first, second)
     if first.numeric or first.label_space == second.label_space:
-        labels = outputs_of((first, second), outputs)
+        labels = _outputs_of((first, second), outputs)
         maps, total = (labels, labels), len(labels)
     else:
-        own = (outputs_of((first,), outputs), outputs_of((second,), outputs))
+        own = (_outputs_of((first,), outputs), _outputs_of((second,), outputs))
         offset = len(own[0]) if sharing == "apart" else 0
         total = max(len(own[0]), offset + len(own[1]))
         maps = (own[0], {label: place + offset for label, place in own[1].items()})
     shape = common_shape(first.shape, second.shape)
     first_data, second_data = (
-        tensors(domain, pad(domain.train_x, shape), pad(domain.test_x, shape), map_, total)
+        _tensors(domain, pad(domain.train_x, shape), pad(domain.test_x, shape), map_, total)
         for domain, map_ in zip((first, second), maps, strict=True)
     )
     return MixedData(first_data, first_data if same else second_data, same)
 
 
-def check_label_space(first: LabelledDomain, second: LabelledDomain) -> None:
+def _check_label_space(first: LabelledDomain, second: LabelledDomain) -> None:
     """Refuse domains that count different labels in one label space, and classes beside numbers."""
     if first.target != second.target:
         raise TrainingError(
@@ -165,19 +162,15 @@ def pad(x: npt.NDArray[np.generic], shape: tuple[int, ...]) -> npt.NDArray[np.ge
     """Return samples (n, *own shape) zero-padded to (n, *shape): pictures centred, vectors filled up behind."""
     if x.shape[1:] == shape:
         return x
-    if len(shape) == 1:
-        flat = x.reshape(len(x), -1)
-        starts: tuple[int, ...] = (0,)
-    else:
-        flat = x
-        starts = (0, *((new - old) // 2 for new, old in zip(shape[1:], x.shape[2:], strict=True)))
+    flat = x.reshape(len(x), -1) if len(shape) == 1 else x
+    starts = (0, *((new - old) // 2 for new, old in zip(shape[1:], flat.shape[2:], strict=True)))
     wide = np.zeros((len(x), *shape), dtype=x.dtype)
     window = tuple(slice(start, start + size) for start, size in zip(starts, flat.shape[1:], strict=True))
     wide[(slice(None), *window)] = flat
     return wide
 
 
-def outputs_of(domains: tuple[LabelledDomain, ...], outputs: Outputs) -> dict[int, int]:
+def _outputs_of(domains: tuple[LabelledDomain, ...], outputs: Outputs) -> dict[int, int]:
     """Return the output of each label: compact over the labels that occur, or the label itself; 0 of a number."""
     if domains[0].numeric:
         return {0: 0}
@@ -187,7 +180,7 @@ def outputs_of(domains: tuple[LabelledDomain, ...], outputs: Outputs) -> dict[in
     return {int(label): place for place, label in enumerate(occur)}
 
 
-def tensors(
+def _tensors(
     domain: LabelledDomain,
     train_x: npt.NDArray[np.generic],
     test_x: npt.NDArray[np.generic],
@@ -197,16 +190,16 @@ def tensors(
     """Return tensors over the arrays (not copied where they can be shared) with relabelled classes."""
     scale = 1 / 255 if train_x.dtype == np.uint8 else 1.0
     if domain.numeric:
-        parts = [torch.from_numpy(_writable(part)) for part in (train_x, domain.train_y, test_x, domain.test_y)]
-        return LabelledData(domain.name, *parts, outputs, scale, target="number")
+        given = (train_x, domain.train_y, test_x, domain.test_y)
+        return LabelledData(domain.name, *map(_tensor, given), outputs, scale, target="number")
     table = np.full(domain.labels, -1, dtype=np.int64)
     table[list(labels)] = list(labels.values())
     occur = np.union1d(domain.train_y, domain.test_y)
     return LabelledData(
         domain.name,
-        torch.from_numpy(_writable(train_x)),
+        _tensor(train_x),
         torch.from_numpy(table[domain.train_y]),
-        torch.from_numpy(_writable(test_x)),
+        _tensor(test_x),
         torch.from_numpy(table[domain.test_y]),
         outputs,
         scale,
@@ -214,9 +207,9 @@ def tensors(
     )
 
 
-def _writable(x: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
-    """Return a contiguous array that torch can share; a read-only one is copied."""
-    return np.require(x, requirements=("C", "W"))
+def _tensor(x: npt.NDArray[np.generic]) -> torch.Tensor:
+    """Return a tensor over an array; one that is read-only or not contiguous is copied."""
+    return torch.from_numpy(np.require(x, requirements=("C", "W")))
 
 
 def determination(squared_error: float, y: torch.Tensor) -> float:
@@ -224,3 +217,145 @@ def determination(squared_error: float, y: torch.Tensor) -> float:
     numbers = y.double()
     total = float((numbers - numbers.mean()).square().sum())
     return min(1.0, max(0.0, 1 - squared_error / total))
+
+
+# ---- The interface that all mixtures of a suite share ----------------------------------------------
+
+
+def suite_interface(
+    domains: Iterable[LabelledDomain],
+    outputs: Outputs = "classes",
+    *,
+    sharing: Sharing = "apart",
+    samples: int | None = None,
+) -> Interface:
+    """Return the interface of a suite of labelled domains, which are read one after the other and not kept.
+
+    Pictures meet in the largest number of channels, height and width; where the suite also holds vectors, pictures are
+    flattened from there, and samples are as long as the longest. There are as many outputs as any pair needs: those of
+    the two data sets with most labels, each counted once (with ``classes``, labels that occur in any of its domains);
+    with ``shared``, those of the one with most. A network of a mixture sees labels of two data sets at most, so outputs
+    of all others would only cost. Where numbers are learned there is one output, which all domains share. The order of
+    the domains does not matter. ``samples`` are those that every mixture draws; None takes the smallest training split.
+
+    Raises:
+        TrainingError: domains that count different labels in one label space.
+    """
+    shapes: list[tuple[int, ...]] = []
+    sizes: list[int] = []
+    spaces: dict[str, set[int]] = {}
+    counts: dict[str, int] = {}
+    for domain in domains:
+        if counts.setdefault(domain.label_space, domain.labels) != domain.labels:
+            raise TrainingError(
+                f"domain {domain.name} counts {domain.labels} labels in the label space {domain.label_space!r}, "
+                f"another domain {counts[domain.label_space]}; give them label spaces of their own"
+            )
+        shapes.append(domain.shape)
+        sizes.append(len(domain.train_y))
+        space = "number" if domain.numeric else domain.label_space
+        spaces.setdefault(space, set()).update(_outputs_of((domain,), outputs))
+    labels = sorted((len(occurring) for occurring in spaces.values()), reverse=True)
+    total = sum(labels[:2]) if sharing == "apart" else labels[0]
+    return Interface(*_shape(shapes), total, min(sizes) if samples is None else samples)
+
+
+def _shape(shapes: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], tuple[int, ...] | None]:
+    """Return the common shape of samples, and the shape of pictures where they are flattened."""
+    pictures = [shape for shape in shapes if len(shape) == 3]
+    vectors = [shape[0] for shape in shapes if len(shape) == 1]
+    picture = tuple(max(sides) for sides in zip(*pictures, strict=True)) if pictures else None
+    if picture is not None and not vectors:
+        return picture, None
+    return (max([*vectors, prod(picture or (0,))]),), picture
+
+
+def alone(domain: LabelledDomain, outputs: Outputs, interface: Interface | None) -> LabelledData:
+    """Return a domain's data under a suite's interface, as the first domain of a mixture has it, or under its own."""
+    if interface is None:
+        return LabelledData.of(domain, outputs)
+    return _placed(domain, _outputs_of((domain,), outputs), interface)
+
+
+def mixed_on(
+    interface: Interface,
+    first: LabelledDomain,
+    second: LabelledDomain,
+    outputs: Outputs = "classes",
+    sharing: Sharing = "apart",
+) -> MixedData:
+    """Bring two domains to their suite's interface; ``data.mixed`` brings them to one of their own.
+
+    The outputs of the first domain come first, as those of a domain alone do, those of the second behind them (or on
+    the same ones, with a common label space or ``shared``), and those that no class of either has last: no number
+    depends on which other domains the suite has, only on how many outputs they need.
+
+    Raises:
+        TrainingError: a domain is larger than the interface.
+    """
+    same = first is second or first.name == second.name
+    _check_label_space(first, second)
+    own = _outputs_of((first,), outputs)
+    first_data = _placed(first, own, interface)
+    if same:
+        return MixedData(first_data, first_data, True)
+    others = _outputs_of((second,), outputs)
+    if first.numeric or first.label_space == second.label_space:
+        fresh = [label for label in others if label not in own]
+        places = own | {label: place for place, label in enumerate(fresh, start=len(own))}
+        others = {label: places[label] for label in others}
+    elif sharing == "apart":
+        others = {label: place + len(own) for label, place in others.items()}
+    return MixedData(first_data, _placed(second, others, interface), False)
+
+
+def _placed(domain: LabelledDomain, labels: dict[int, int], interface: Interface) -> LabelledData:
+    """Return a domain's tensors under a suite's interface, with given outputs of its labels."""
+    try:
+        splits = [_laid(on_interface(x, interface), domain, interface) for x in (domain.train_x, domain.test_x)]
+    except ValueError:
+        raise TrainingError(
+            f"domain {domain.name} has samples of shape {domain.shape}, the interface of its suite takes "
+            f"{interface.picture or interface.shape}"
+        ) from None
+    if max(labels.values()) >= interface.outputs:
+        raise TrainingError(
+            f"domain {domain.name} needs {max(labels.values()) + 1} outputs, the interface of its suite has "
+            f"{interface.outputs}"
+        )
+    return _tensors(domain, splits[0], splits[1], labels, interface.outputs)
+
+
+def on_interface(x: npt.NDArray[np.generic], interface: Interface) -> npt.NDArray[np.generic]:
+    """Return samples in a suite's shape: pictures centred, flattened where the suite also holds vectors.
+
+    Raises:
+        ValueError: they do not fit.
+    """
+    steps = [interface.shape] if x.ndim == 2 or interface.picture is None else [interface.picture, interface.shape]
+    for shape in steps:
+        if common_shape(x.shape[1:], shape) != shape:
+            raise ValueError(f"samples of shape {x.shape[1:]} do not fit in {shape}")
+        x = pad(x, shape)
+    return x
+
+
+def _laid(x: npt.NDArray[np.generic], domain: LabelledDomain, interface: Interface) -> npt.NDArray[np.generic]:
+    """Return samples of an interface in the places of the domain's declared space, if it has some of its own."""
+    if interface.places is None:
+        return x
+    order = seeding.generator(interface.places, "places", *space_of(domain)).permutation(prod(interface.shape))
+    return np.asarray(x.reshape(len(x), -1)[:, order].reshape(x.shape))
+
+
+def space_of(domain: LabelledDomain) -> tuple[str | int, ...]:
+    """Return the words of a domain's declared space: pictures of one size, or vectors of one label space and length."""
+    space = ("picture",) if domain.is_image else ("vector", domain.label_space)
+    return (*space, *domain.shape)
+
+
+def control_interface(domains: Iterable[ControlDomain]) -> ControlInterface:
+    """Return the interface of a suite of control domains: the widest observations, most actions, largest earnings."""
+    sizes = [(domain.observations, domain.actions, earnings(domain)) for domain in domains]
+    observations, actions, spreads = zip(*sizes, strict=True)
+    return ControlInterface(max(observations), max(actions), max(spreads))

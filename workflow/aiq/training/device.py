@@ -1,4 +1,4 @@
-"""Where and how torch computes: the one place that decides device, threads, precision, repeatability and launches.
+"""Where and how torch computes: device, threads, precision, repeatability, launches, and trainings side by side.
 
 On a GPU, products and convolutions are of single precision as on a CPU: TF32, which keeps ten bits of each factor and
 which torch switches on for convolutions, is off. Kernels are chosen by rule and not by timing, and among them the
@@ -11,21 +11,36 @@ them, so the steps of a window (some batches in a row, with the gathering of the
 graph and replayed by a single call. A window of a shape is recorded once as many steps of that shape have been taken
 the ordinary way as a recording costs; so the total is at most twice what knowing the future would give, and what
 seldom comes (the short last window of an epoch) is never recorded.
+
+A small population leaves most of a GPU idle. So trainings are written as generators. The first thing that one yields is
+the memory in bytes that it will hold on the device; from then on it yields 0 wherever it has given the device something
+to do. ``side_by_side`` starts as many as there is room for and lets them go on in turn, each on a stream of its own.
+Every training calls the same operations on the same numbers as it would alone, so that its results are the same to the
+bit: what happens at the same time on a device shares its time and its memory, and nothing else. All happens in one
+thread. On a CPU nothing is idle: trainings go one after the other.
 """
 
 from __future__ import annotations
 
 import ctypes
+import gc
+import logging
 import os
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import torch
 
 from aiq.errors import TrainingError
+
+LOGGER = logging.getLogger("aiq")
+T = TypeVar("T")
 
 Steps = Callable[[torch.Tensor], None]
 """Takes the steps of a window: the rows of its samples, (..., samples)."""
@@ -35,6 +50,7 @@ Record = Callable[[Steps, torch.Tensor], Steps]
 
 RENT = 64
 """Steps that cost about what a recording costs."""
+
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
 """Names of glibc's settings (malloc.h)."""
 
@@ -95,8 +111,6 @@ def computing(threads: int, device: torch.device | None = None) -> Iterator[None
     The moments of an optimiser decay below the normal range wherever a gradient stays zero (a dead node), and
     processors calculate there many times slower. All settings are put back at the end (flushing to off).
     """
-    if threads < 1:
-        raise TrainingError(f"threads is {threads}; allowed are 1 and more")
     before = torch.get_num_threads()
     _keep_freed_memory()
     torch.set_num_threads(threads)
@@ -135,18 +149,6 @@ def exactly() -> Iterator[None]:
         matmul.allow_bf16_reduced_precision_reduction = short
         torch.set_deterministic_debug_mode(level)
         filling.fill_uninitialized_memory = filled
-
-
-def numerics() -> dict[str, str]:
-    """Return how products are computed at this moment, in words: for tables that compare devices."""
-    return {
-        "products": torch.backends.cuda.matmul.fp32_precision,
-        "convolutions": torch.backends.cudnn.conv.fp32_precision,
-        "deterministic": str(torch.are_deterministic_algorithms_enabled()),
-        "sums of bfloat16": "short" if torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction else "long",
-        "kernels by timing": str(torch.backends.cudnn.benchmark),
-        "cuBLAS workspace": os.environ.get("CUBLAS_WORKSPACE_CONFIG", "unset"),
-    }
 
 
 def _keep_freed_memory() -> None:
@@ -228,3 +230,100 @@ class Recorder:
             graph.replay()
 
         return replay
+
+
+# ---- Trainings side by side ----------------------------------------------------------------------
+
+Turns = Generator[int, None, T]
+"""Yields the bytes that the work will hold on the device, then 0 at the end of each turn; returns its result."""
+
+Start = Callable[[], Turns[T]]
+
+
+def whole(turns: Turns[T]) -> T:
+    """Do all turns of a work and return its result."""
+    while True:
+        try:
+            next(turns)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+
+
+def room(device: torch.device, share: float) -> int:
+    """Return the bytes of a device that trainings side by side may hold: a share of what is free, 0 on a CPU."""
+    if device.type != "cuda":
+        return 0
+    free, _ = torch.cuda.mem_get_info(device)
+    return int(share * free)
+
+
+@dataclass(eq=False)
+class _Work(Generic[T]):
+    name: str
+    start: Start[T]
+    turns: Turns[T]
+    bytes: int
+    stream: Callable[[], AbstractContextManager[object]]
+
+
+def side_by_side(
+    works: Mapping[str, Start[T]], budget: int, device: torch.device | None = None
+) -> Iterator[tuple[str, T]]:
+    """Do works in turn, as many at a time as fit, and give name and result of each when it ends.
+
+    Works start in the order given, each as soon as there is room for it in the budget (bytes; 0: one after the other);
+    one that asks for more starts when nothing else is under way. Where the device has no room after all, the work is
+    put back, starts anew later, and no more are under way from then on than there were without it; one that has no
+    room even alone raises ``torch.OutOfMemoryError``.
+    """
+    waiting, under_way, most = deque(works.items()), list[_Work[T]](), len(works)
+    upcoming: _Work[T] | None = None
+    try:
+        while waiting or upcoming or under_way:
+            while waiting or upcoming:
+                if upcoming is None:
+                    name, start = waiting.popleft()
+                    turns = start()
+                    upcoming = _Work(name, start, turns, next(turns), _stream(device))
+                held = upcoming.bytes + sum(work.bytes for work in under_way)
+                if under_way and (len(under_way) >= most or held > budget):
+                    break
+                under_way.append(upcoming)
+                upcoming = None
+            for work in list(under_way):
+                try:
+                    with work.stream():
+                        next(work.turns)
+                except StopIteration as end:
+                    under_way.remove(work)
+                    yield work.name, end.value
+                except torch.OutOfMemoryError:
+                    if len(under_way) == 1:
+                        raise
+                    under_way.remove(work)
+                    most = len(under_way)
+                    waiting.appendleft((work.name, work.start))
+                    _give_room(work, most, device)
+    finally:
+        for work in [*under_way, *([upcoming] if upcoming else [])]:
+            work.turns.close()
+
+
+def _give_room(work: _Work[T], others: int, device: torch.device | None) -> None:
+    work.turns.close()
+    LOGGER.warning(
+        "the device has no room for %s beside %d others; it starts anew later, and no more than %d train at a time",
+        *(work.name, others, others),
+    )
+    gc.collect()
+    if device is not None and device.type == "cuda":
+        torch.cuda.empty_cache()
+
+
+def _stream(device: torch.device | None) -> Callable[[], AbstractContextManager[object]]:
+    """Return what enters a stream of its own on a GPU, and does nothing elsewhere."""
+    if device is None or device.type != "cuda":
+        return nullcontext
+    stream = torch.cuda.Stream(device)
+    return lambda: torch.cuda.stream(stream)

@@ -19,12 +19,12 @@ import torch
 
 from aiq import seeding
 from aiq.config.training import Training
-from aiq.errors import AiqError, InputError
+from aiq.errors import AiqError, InputError, reason
 from aiq.records.trial import Status
 from aiq.training import reference
 from aiq.training.data import LabelledData, determination
 from aiq.training.device import computing, resolve
-from aiq.training.orders import shared_order
+from aiq.training.feeds import shared_order
 
 SEEDS = 2**32  # scikit-learn and NumPy take smaller seeds only
 
@@ -102,7 +102,7 @@ def learn(
                     return _trained(made, data, settings, seed, resolve(device), begun)
         raise InputError(f"its factory returned {made!r}, which has no fit and predict and is no torch module")
     except Exception as error:
-        said = str(error) if isinstance(error, AiqError) else _words(error)
+        said = str(error) if isinstance(error, AiqError) else f"it raised {reason(error)}"
         return Lesson(float("nan"), "failed", time.perf_counter() - begun, f"learner {whole}: {said}")
 
 
@@ -189,7 +189,3 @@ def _vectors(x: torch.Tensor, scale: float) -> npt.NDArray[np.float32]:
     """Return samples as an estimator sees them, (n, inputs)."""
     flat: npt.NDArray[np.float32] = x.reshape(len(x), -1).numpy().astype(np.float32)
     return flat if scale == 1 else flat * np.float32(scale)
-
-
-def _words(error: BaseException) -> str:
-    return " ".join(f"it raised {type(error).__name__}: {error}".split())

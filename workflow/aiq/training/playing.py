@@ -11,8 +11,8 @@ import torch
 from torch.nn.functional import linear
 
 from aiq.domains.control import ControlDomain, Worlds
-from aiq.errors import DomainError, TrainingError
-from aiq.training.networks.flat import Weights
+from aiq.errors import DomainError
+from aiq.training.flat import Weights
 
 Act = Callable[[torch.Tensor], torch.Tensor]
 """From observations (lanes, observations) to actions (lanes,), int64."""
@@ -59,12 +59,7 @@ def evaluate(
 
     ``act`` sees all lanes at once (lanes whose episode is over are not acted on). With ``observations`` what was seen
     is kept: 100 episodes of a trained agent are the data of the entropy of a control domain (3.1.4).
-
-    Raises:
-        TrainingError: nothing to play.
     """
-    if not seeds or episodes < 1:
-        raise TrainingError(f"{len(seeds)} worlds of {episodes} episodes were to be played, at least 1 of 1 is needed")
     worlds = domain.measured.worlds(seeds, device=str(device))
     try:
         where = torch.device(device)

@@ -12,14 +12,12 @@ import torch
 from aiq.config.training import Training
 from aiq.records.trial import Architecture
 from aiq.training import checkpoints
-from aiq.training.checkpoints import Memory, State, going_on
-from aiq.training.device import Launcher, accelerated
+from aiq.training.checkpoints import Memory, Progress, State, going_on
+from aiq.training.dense import DenseNets
+from aiq.training.device import Launcher, Turns, accelerated
 from aiq.training.feeds import WINDOW, Feed, RaggedFeed
-from aiq.training.networks.dense import DenseNets
-from aiq.training.networks.flat import Classifiers, Weights
-from aiq.training.stopping import Progress, Report
-from aiq.training.task import SLAB
-from aiq.training.turns import Turns
+from aiq.training.flat import Classifiers, Weights
+from aiq.training.reference import SLAB
 
 COMPACT = 0.85
 """The population is laid out anew when no more than this share of its layout still trains."""
@@ -40,9 +38,7 @@ class Outcome:
     weights: Weights
 
 
-def by_turns(
-    make: Callable[[], Run], report: Report | None = None, memory: Memory | None = None
-) -> Turns[list[Outcome]]:
+def by_turns(make: Callable[[], Run], memory: Memory | None = None) -> Turns[list[Outcome]]:
     """Train until each member has finished, converged or diverged, a window of steps in each turn.
 
     A member that stops is recorded at once and no longer matters to anything; the others are laid out anew as soon as
@@ -65,8 +61,6 @@ def by_turns(
             began += time.perf_counter() - stopped  # the time of others is theirs
         run.record(began)
         run.compact()
-        if report is not None:
-            report(run.done)
         if slot is not None:
             slot.keep(run.state, not run.active)
     return [outcome for outcome in run.outcomes if outcome is not None]
@@ -93,12 +87,6 @@ class Run:
         self._lay_out()
         self._epoch = self._steps = 0
         self.outcomes: list[Outcome | None] = [None] * len(weights)
-
-    @property
-    def done(self) -> float:
-        """Finished share of the work."""
-        epochs = self._settings.epochs
-        return sum(1.0 if c.status is not None else len(c.losses) / epochs for c in self._curves) / len(self._curves)
 
     def _lay_out(self) -> None:
         members = self.active
@@ -227,8 +215,6 @@ class RaggedRun(Run):
         build: Build,
     ) -> None:
         super().__init__(architectures, weights, feed, settings, build)
-        if settings.convergence is not None:
-            raise ValueError("streams of unequal length are trained without a rule of convergence")
         self._compact_below = 1.0
         self._ragged, self._size = feed, min(settings.batch_size, feed.fit)
         self._every = [-(-length // self._size) for length in feed.lengths]

@@ -1,26 +1,44 @@
 """Trainings on labelled data: a chunk of policies, and one architecture on mixtures of two domains or on one alone.
 
-Each comes twice: ``..._by_turns`` goes on side by side with others (``turns.side_by_side``, within
+Each comes twice: ``..._by_turns`` goes on side by side with others (``device.side_by_side``, within
 ``device.computing``); the other one trains at once. A result is a function of the arguments alone, bit-identical on
 repetition with the same device and number of threads.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Unpack
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar, Unpack
 
 from aiq import seeding
 from aiq.config.training import Training
-from aiq.errors import TrainingError
 from aiq.policies import networks
 from aiq.records.trial import AloneResult, Architecture, MixtureResult, Policy, Trial
 from aiq.training import reference, together
+from aiq.training.checkpoints import ended
 from aiq.training.data import LabelledData, MixedData
-from aiq.training.orders import alone_order, mixture_order, shared_order
-from aiq.training.stopping import ended, part_of
-from aiq.training.task import How, Task, Trained, at_once, held
-from aiq.training.turns import Turns
+from aiq.training.device import Turns, computing, resolve, whole
+from aiq.training.feeds import alone_order, mixture_order, shared_order
+from aiq.training.reference import How, Task, Trained, held
+
+T = TypeVar("T")
+
+
+def _at_once(by_turns: Callable[..., Turns[T]]) -> Callable[..., T]:
+    """Return what trains at once as another function trains in turns.
+
+    It takes ``device`` by its name (``cpu``, ``cuda``, ``cuda:1`` ...) and ``threads`` of torch on the CPU; their
+    defaults are ``cpu`` and 1.
+    """
+
+    @functools.wraps(by_turns)
+    def train(*what: Any, device: str = "cpu", threads: int = 1, **more: Any) -> T:
+        where = resolve(device)
+        with computing(threads, where):
+            return whole(by_turns(*what, device=where, **more))
+
+    return train
 
 
 def train_chunk_by_turns(
@@ -33,10 +51,8 @@ def train_chunk_by_turns(
     after an epoch is ``diverged`` with performance NaN; the others go on.
 
     Raises:
-        TrainingError: if there is no policy, or a policy cannot read the samples.
+        TrainingError: if a policy cannot read the samples.
     """
-    if not policies:
-        raise TrainingError("a chunk of no policies was given, at least one is needed")
     for policy in policies:
         networks.weight_shapes(policy.architecture, data.shape, data.outputs)
     families = sorted({policy.architecture.family for policy in policies})
@@ -61,30 +77,20 @@ def train_mixtures_by_turns(
 
     Every training has a sample stream and initial weights of its own, keyed by both domains' names, the repetition and
     the proportion: a result does not depend on what else is trained in the same call. How samples are drawn is told at
-    ``orders.mixture_order`` (2.5.3). Results come by proportion, then repetition.
+    ``feeds.mixture_order`` (2.5.3). Results come by proportion, then repetition.
 
-    Args:
-        data: the two domains on common ground.
-        architecture: the network.
-        settings: epochs (passes over the drawn samples), batch size, optimiser, convergence rule and trainer.
-        proportions: probabilities of drawing from the first domain, in [0, 1].
-        repetitions: numbers of the repetitions.
-        samples: training samples at every proportion; None takes the smaller training split.
-        seed: the root seed.
-        how: see ``How``.
+    Proportions are the probabilities of drawing from the first domain, ``samples`` those at every proportion; None
+    takes the smaller training split.
 
     Raises:
-        TrainingError: if there is nothing to train, a proportion lies outside [0, 1], or the network cannot read
-            the samples.
+        TrainingError: if the network cannot read the samples.
     """
-    places = mixture_places(proportions, repetitions)
+    places = [(float(p), int(r)) for p in proportions for r in repetitions]
     count = min(len(data.first.train_y), len(data.second.train_y)) if samples is None else samples
-    _check_samples(count)
-    networks.weight_shapes(architecture, data.shape, data.outputs)
+    parameters = networks.parameters(architecture, data.shape, data.outputs)
     members = [(p, r, weights_seed(data, p, r, seed)) for p, r in places]
     task = mixtures_task(data, architecture, settings, members=members, samples=count, seed=seed)
     trained = yield from _train([task], [range(len(places))], **how)
-    parameters = networks.parameters(architecture, data.shape, data.outputs)
     return [_mixture(*each, parameters) for each in zip(places, trained, strict=True)]
 
 
@@ -96,7 +102,6 @@ def train_alone_by_turns(
     places: Sequence[tuple[float, int]],
     samples: int,
     seed: int,
-    key: tuple[str, ...] | None = None,
     steps: bool = False,
     **how: Unpack[How],
 ) -> Turns[list[AloneResult]]:
@@ -105,37 +110,22 @@ def train_alone_by_turns(
     At proportion 1 these are the ends of every mixture with the domain. Below 1 they are controls: what the domain
     reaches with fewer samples, nothing else being learned (its own learning curve). Every training has a sample stream
     and initial weights of its own, keyed by the domain's name, the repetition and the proportion: a result does not
-    depend on what else is trained in the same call. How many samples are drawn is told at ``orders.alone_order``.
+    depend on what else is trained in the same call. How many samples are drawn is told at ``feeds.alone_order``.
 
-    Args:
-        data: the domain on its suite's interface.
-        architecture: the network.
-        settings: epochs (passes over the drawn samples), batch size, optimiser, convergence rule and trainer.
-        places: proportion in (0, 1] and number of the repetition of each training.
-        samples: that a mixture draws.
-        seed: the root seed.
-        key: names of both domains of a mixture whose samples and weights at proportion 1 are to be had; None: of
-            the domain's own.
-        steps: whether a batch holds the proportion's share of the settings' batch (rounded, at least 1), as many
-            samples of the domain as a batch of a mixture does, so that a control takes as many steps as a mixture.
-        how: see ``How``.
+    Places are proportion in (0, 1] and number of the repetition of each training, ``samples`` those that a mixture
+    draws. With ``steps`` a batch holds the proportion's share of the settings' batch (rounded, at least 1), as many
+    samples of the domain as a batch of a mixture does, so that a control takes as many steps as a mixture.
 
     Raises:
-        TrainingError: if there is nothing to train, a proportion lies outside (0, 1], or the network cannot read
-            the samples.
+        TrainingError: if the network cannot read the samples.
     """
-    check_places(places)
-    _check_samples(samples)
-    networks.weight_shapes(architecture, data.shape, data.outputs)
+    parameters = networks.parameters(architecture, data.shape, data.outputs)
     seeds, orders, batches = [], [], []
     for proportion, repetition in places:
-        place = (repetition, f"{proportion:.12g}")
-        weights, stream = ("weights alone", "alone") if key is None else ("weights", "mixture")
-        names = (data.name,) if key is None else key
-        seeds.append(seeding.integer(seed, weights, *names, *place))
-        orders.append(
-            alone_order((stream, *names, *place), len(data.train_y), proportion, samples, seed, settings.convergence)
-        )
+        key = (data.name, repetition, f"{proportion:.12g}")
+        seeds.append(seeding.integer(seed, "weights alone", *key))
+        drawn = (len(data.train_y), proportion, samples, seed, settings.convergence)
+        orders.append(alone_order(("alone", *key), *drawn))
         batches.append(max(1, round(proportion * settings.batch_size)) if steps else settings.batch_size)
     tasks, parts = [], []
     for batch in dict.fromkeys(batches):
@@ -145,14 +135,13 @@ def train_alone_by_turns(
         tasks.append(Task(data, [architecture] * len(part), *chosen, rule, tell=True))
         parts.append(part)
     trained = yield from _train(tasks, parts, **how)
-    parameters = networks.parameters(architecture, data.shape, data.outputs)
     counts = [len(order.fit) + len(order.held_out) for order in orders]
     return [_alone(*each, parameters) for each in zip(places, counts, trained, strict=True)]
 
 
-train_chunk = at_once(train_chunk_by_turns)
-train_mixtures = at_once(train_mixtures_by_turns)
-train_alone = at_once(train_alone_by_turns)
+train_chunk = _at_once(train_chunk_by_turns)
+train_mixtures = _at_once(train_mixtures_by_turns)
+train_alone = _at_once(train_alone_by_turns)
 
 
 def chunk_task(data: LabelledData, policies: Sequence[Policy], settings: Training, order_seed: int) -> Task:
@@ -182,42 +171,16 @@ def weights_seed(data: MixedData, proportion: float, repetition: int, seed: int)
     return seeding.integer(seed, "weights", data.first.name, data.second.name, repetition, f"{proportion:.12g}")
 
 
-def mixture_places(proportions: Sequence[float], repetitions: Sequence[int]) -> list[tuple[float, int]]:
-    """Return proportion and repetition of every mixture, by proportion, then repetition."""
-    places = [(float(p), int(r)) for p in proportions for r in repetitions]
-    if not places:
-        raise TrainingError("a mixture needs at least one proportion and one repetition, none was given")
-    if any(not 0 <= p <= 1 for p, _ in places):
-        raise TrainingError(f"proportions {list(proportions)} must lie in [0, 1]")
-    return places
-
-
-def check_places(places: Sequence[tuple[float, int]]) -> None:
-    """Refuse no place, and a proportion at which a domain has no samples."""
-    if not places:
-        raise TrainingError("a domain alone needs at least one proportion and one repetition, none was given")
-    for proportion, _ in places:
-        if not 0 < proportion <= 1:
-            raise TrainingError(f"proportion {proportion} of a domain alone must lie in (0, 1]")
-
-
-def _check_samples(samples: int) -> None:
-    if samples < 1:
-        raise TrainingError(f"a mixture of {samples} samples was asked for, at least 1 is needed")
-
-
 def _train(tasks: Sequence[Task], parts: Sequence[Sequence[int]], **how: Unpack[How]) -> Turns[list[Trained]]:
     yield max(held(task) for task in tasks)
     trained: dict[int, Trained] = {}
-    total = sum(len(part) for part in parts)
     for task, part in zip(tasks, parts, strict=True):
-        own: How = {**how, "progress": part_of(how.get("progress"), len(trained), len(part), total)}
         if task.one_by_one:
-            results = reference.train(task, **own)
+            results = reference.train(task, **how)
         else:
-            results = yield from together.train(task, **own)
+            results = yield from together.train(task, **how)
         trained |= zip(part, results, strict=True)
-    return [trained[i] for i in range(total)]
+    return [trained[i] for i in range(len(trained))]
 
 
 def _trial(policy: Policy, trained: Trained, data: LabelledData) -> Trial:
@@ -244,7 +207,5 @@ def _mixture(place: tuple[float, int], trained: Trained, parameters: int) -> Mix
 
 def _alone(place: tuple[float, int], samples: int, trained: Trained, parameters: int) -> AloneResult:
     ((performance, performance_told),) = trained.scores
-    proportion, repetition = float(place[0]), int(place[1])
-    curve = trained.curve
-    scores = performance, performance_told
-    return AloneResult(proportion, repetition, samples, *scores, parameters, curve.seconds, ended(curve))
+    curve, scores = trained.curve, (performance, performance_told)
+    return AloneResult(float(place[0]), int(place[1]), samples, *scores, parameters, curve.seconds, ended(curve))

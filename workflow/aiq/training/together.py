@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
-from math import nan
+from functools import lru_cache, partial
+from math import inf, nan
 from typing import Unpack
+from weakref import WeakKeyDictionary
 
 import torch
 
@@ -14,18 +16,14 @@ from aiq.config.training import AdamW, Training
 from aiq.policies.networks import initial_weights, reduced_sides
 from aiq.records.trial import Architecture
 from aiq.training.checkpoints import Memory
+from aiq.training.convolutional import ConvolutionalNet, ConvolutionalNets
 from aiq.training.data import LabelledData, determination, training_split
-from aiq.training.device import accelerated
-from aiq.training.feeds import Feed, OwnFeed, RaggedFeed, SharedFeed, Table, kept
-from aiq.training.networks.convolutional import ConvolutionalNet, ConvolutionalNets
-from aiq.training.networks.dense import DenseNets, DenseRegression
-from aiq.training.networks.flat import Classifiers, Weights
-from aiq.training.networks.padding import portions
-from aiq.training.orders import Order
+from aiq.training.dense import DenseNets, DenseRegression, by_depth
+from aiq.training.device import Turns, accelerated
+from aiq.training.feeds import Feed, Order, OwnFeed, RaggedFeed, SharedFeed, Table
+from aiq.training.flat import Classifiers, Weights
 from aiq.training.population import Build, Outcome, RaggedRun, Run, by_turns
-from aiq.training.stopping import Report, part_of
-from aiq.training.task import SLAB, How, Score, Task, Trained
-from aiq.training.turns import Turns
+from aiq.training.reference import SLAB, How, Score, Task, Trained
 
 
 def train(task: Task, **how: Unpack[How]) -> Turns[list[Trained]]:
@@ -46,7 +44,6 @@ def fit(
     *,
     device: torch.device,
     dtype: torch.dtype = torch.float32,
-    progress: Report | None = None,
     memory: Memory | None = None,
 ) -> Turns[list[Outcome]]:
     """Return how the training of each network went, with its final weights.
@@ -65,11 +62,9 @@ def fit(
     for part, feed in _feeds(task, table):
         build = builder(data.parts[0], feed.shared)
         architectures, weights = [task.architectures[i] for i in part], [_reduced(initial[i], table) for i in part]
-        report = part_of(progress, len(outcomes), len(part), len(initial))
-        run: Callable[[], Run] = partial(Run, architectures, weights, feed, task.settings, build)
-        if isinstance(feed, RaggedFeed):
-            run = partial(RaggedRun, architectures, weights, feed, task.settings, build)
-        outcomes |= zip(part, (yield from by_turns(run, report, memory)), strict=True)
+        kind = RaggedRun if isinstance(feed, RaggedFeed) else Run
+        run = partial(kind, architectures, weights, feed, task.settings, build)
+        outcomes |= zip(part, (yield from by_turns(run, memory)), strict=True)
     return [_restored(weights, outcomes[i], table, task.settings) for i, weights in enumerate(initial)]
 
 
@@ -121,6 +116,9 @@ def _populations(task: Task, group: Iterable[int], table: Table) -> list[list[in
     return [[networks[place] for place in part] for part in parts]
 
 
+_KEPT: WeakKeyDictionary[object, dict[tuple[object, ...], Table]] = WeakKeyDictionary()
+
+
 def _table(
     data: object,
     split: str,
@@ -129,8 +127,14 @@ def _table(
     device: torch.device,
     dtype: torch.dtype,
 ) -> Table:
-    key = (split, flatten, dtype)
-    return kept(data, key, device, lambda: Table(*samples(), device=device, dtype=dtype, flatten=flatten))
+    """Return a table of data; on a GPU it is made once and kept as long as the data, for all who train."""
+    tables = _KEPT.setdefault(data, {}) if accelerated(device) else {}
+    key = (device, split, flatten, dtype)
+    if key not in tables:
+        tables[key] = Table(*samples(), device=device, dtype=dtype, flatten=flatten)
+        if device.type == "cuda":  # others will read it on streams of their own
+            torch.cuda.current_stream(device).synchronize()
+    return tables[key]
 
 
 def builder(data: LabelledData, shared: bool) -> Build:
@@ -141,14 +145,88 @@ def builder(data: LabelledData, shared: bool) -> Build:
         if first.family == "dense":
             made = DenseRegression if data.numeric else DenseNets
             return made(architectures, weights, shared=shared)
-        if data.numeric:
-            raise TypeError("convolutional networks learn numbers one at a time (training.reference)")
         if accelerated(weights[0][0].device):
             return ConvolutionalNets(architectures, weights, shared=shared)
-        side = reduced_sides(first, data.shape)
-        return ConvolutionalNet(first, weights[0], side=side, shared=shared)
+        return ConvolutionalNet(first, weights[0], side=reduced_sides(first, data.shape), shared=shared)
 
     return build
+
+
+# ---- Which dense networks of a chunk train together on a CPU ----------------------------------------
+
+CALLS = (40.0, 45.0)
+"""Microseconds of calls a step: of any population, and for each hidden layer of its deepest network."""
+
+UPPER = 60_000
+"""Floating-point operations a microsecond of the products above first layers."""
+
+FIRST = 190_000
+"""Floating-point operations a microsecond of the products of first layers."""
+
+PARAMETER, OUTSIDE = 0.0004, 0.0004
+"""Microseconds that the update of one parameter takes, and more where there are twice as many as stay in the cache."""
+
+CACHE = 250_000
+"""Parameters whose buffers stay in the cache."""
+
+
+@lru_cache(maxsize=32)  # a job's chunks are often alike
+def portions(
+    architectures: tuple[Architecture, ...], features: int, outputs: int, batch: int
+) -> tuple[tuple[int, ...], ...]:
+    """Divide a chunk of dense architectures into populations of similar ones, deepest first: positions, each once."""
+    order = by_depth(architectures)
+    best, cuts = [0.0], [0]
+    for last in range(1, len(order) + 1):
+        least, cut = inf, last - 1
+        segment = _Segment(features, outputs, batch)
+        for first in range(last - 1, -1, -1):
+            segment.add(architectures[order[first]].widths)
+            cost = segment.cost()
+            if best[first] + cost < least:
+                least, cut = best[first] + cost, first
+            if cost > least:
+                break
+        best.append(least)
+        cuts.append(cut)
+    result: list[tuple[int, ...]] = []
+    last = len(order)
+    while last:
+        result.insert(0, tuple(order[cuts[last] : last]))
+        last = cuts[last]
+    return tuple(result)
+
+
+class _Segment:
+    """A population under consideration; networks are added in the order of depth, the deepest last."""
+
+    def __init__(self, features: int, outputs: int, batch: int) -> None:
+        self._features, self._outputs, self._batch = features, outputs, batch
+        self._rows = 0
+        self._counts: list[int] = []
+        self._widest: list[int] = []
+
+    def add(self, widths: tuple[int, ...]) -> None:
+        self._rows += widths[0] if widths else self._outputs
+        for level, width in enumerate(reversed(widths)):
+            if level == len(self._counts):
+                self._counts.append(0)
+                self._widest.append(0)
+            self._counts[level] += 1
+            self._widest[level] = max(self._widest[level], width)
+
+    def cost(self) -> float:
+        """Return the estimated microseconds of a step."""
+        nodes = itertools.pairwise((self._outputs, *self._widest))
+        upper = sum(count * after * before for count, (after, before) in zip(self._counts, nodes, strict=True))
+        parameters = self._rows * self._features + upper
+        return (
+            CALLS[0]
+            + CALLS[1] * len(self._counts)
+            + 4 * self._rows * self._features * self._batch / FIRST
+            + 6 * upper * self._batch / UPPER
+            + parameters * (PARAMETER + OUTSIDE * min(3.0, max(0.0, parameters / CACHE - 1)))
+        )
 
 
 # ---- Weights -------------------------------------------------------------------------------------

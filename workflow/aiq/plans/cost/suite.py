@@ -322,7 +322,7 @@ class Costs:
 
 
 def _replay(rule: Learned, size: Sizes) -> float:
-    """Return the megabytes that one agent remembers: see ``training.reinforcement.replay``; 0 on labelled data."""
+    """Return the megabytes that one agent remembers: see ``training.q_networks.Replay``; 0 on labelled data."""
     if not isinstance(rule, Reinforcement):
         return 0.0
     numbers = 2 * 4 * ceil((size.inputs + 3) / 4)

@@ -16,14 +16,12 @@ from aiq.records.trial import AloneResult, MixtureResult, Policy, Trial
 from aiq.run.costing import JOB_BYTES, Cost, Report, StageCost, clock, process_start, products, shard_bytes
 from aiq.run.costs.expected import cost_of_suite, reductions
 from aiq.run.costs.playing import Timing, cut, shorter, training_megabytes, whole
-from aiq.run.training.domains import prepare_domain, prepared
-from aiq.run.training.interface import Ground, found_interface, sharing
-from aiq.run.training.trainers import labelled, on_domain, on_pairs
+from aiq.run.training.domains import Ground, found_interface, prepare_domain, prepared, sharing
+from aiq.run.training.trainers import on_domain, on_pairs
 from aiq.storage.shards import pack_alone, pack_mixtures, pack_trials
 from aiq.training import reinforcement
-from aiq.training.data import MixedData, mixed
-from aiq.training.interface import alone as on_ground
-from aiq.training.interface import mixed_on
+from aiq.training.data import MixedData, mixed, mixed_on
+from aiq.training.data import alone as on_ground
 from aiq.training.supervised import train_alone, train_chunk, train_mixtures
 
 RESULT_BYTES = 60_000  # of the reduced results of a domain or a pair
@@ -100,7 +98,7 @@ def _work(
     if isinstance(settings, Reinforcement):
         learn = on_domain(timing.run, domain, timing.source(domain), interface)
         return lambda share: learn(policies, shorter(settings, share), 0)
-    data = labelled(timing.domain(domain), c.pool.outputs, interface)
+    data = on_ground(timing.domain(domain), c.pool.outputs, interface)
 
     def train(share: float) -> list[Trial]:
         part = cut(data, share, settings.batch_size)

@@ -145,8 +145,8 @@ def training_megabytes(run: SuiteRun, domain: str, source: Path) -> float:
 
 def main(words: Sequence[str]) -> None:
     """Train and print the peak of this process in megabytes."""
-    from aiq.run.training.learners import LearnerPool
     from aiq.run.training.trainers import on_domain
+    from aiq.run.training.trials import LearnerPool
 
     settings, domain, source = words
     run: SuiteRun = Run.of(json.loads(Path(settings).read_text(encoding="utf-8")))

@@ -74,7 +74,7 @@ def _of_labelled(run: Run, drawn: dict[str, LabelledDomain], missing: list[str])
 
 def _in_one_space(drawn: dict[str, LabelledDomain]) -> dict[str, known.Sample]:
     """Return the samples of all domains with the same features, as mixtures show them: padded, pictures centred."""
-    from aiq.training.interface import on_interface, suite_interface
+    from aiq.training.data import on_interface, suite_interface
 
     space = suite_interface(drawn.values())
     return {
@@ -161,14 +161,14 @@ def random_performances(world: ControlDomain, episodes: int, seed: int) -> Float
     import torch
 
     from aiq.run.training.domains import episode_seeds
-    from aiq.training import reinforcement
+    from aiq.training.playing import evaluate
 
     random = torch.Generator().manual_seed(seeding.integer(seed, "known baselines", world.name, "random actions"))
 
     def act(observations: torch.Tensor) -> torch.Tensor:
         return torch.randint(world.actions, (len(observations),), generator=random)
 
-    plays = reinforcement.evaluate(world, act, seeds=episode_seeds(seed, world.name, range(episodes)))
+    plays = evaluate(world, act, seeds=episode_seeds(seed, world.name, range(episodes)))
     for sentence in plays.failures.values():
         raise DomainError(sentence)
     return np.array([world.performance(total) for total in plays.returns[:, 0]])

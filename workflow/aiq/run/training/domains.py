@@ -1,20 +1,42 @@
-"""Prepare domains."""
+"""Prepare domains; the interface of a suite: what all its mixtures and domains alone have in common."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import fields
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from aiq import domains, seeding, storage
+from aiq.config.dissimilarity import Dissimilarity
 from aiq.domains.control import ControlDomain
-from aiq.errors import StorageError, redo_command
-from aiq.plans.run import AnyRun as Run
-from aiq.records.domains import ControlFacts
+from aiq.errors import StorageError, TrainingError, redo_command
+from aiq.plans.run import AnyRun, SuiteRun
+from aiq.records.domains import ControlFacts, ControlInterface, Interface
 from aiq.run.job import LOGGER
 
+if TYPE_CHECKING:
+    from aiq.training.data import Sharing
 
-def prepared(run: Run, domain: str, source: str | Path) -> ControlDomain:
+Ground = Interface | ControlInterface
+G = TypeVar("G", Interface, ControlInterface)
+
+
+def prepare_domain(run: AnyRun, domain: str, target: str | Path) -> None:
+    """Read one domain from its source, make its variant, write it with its data sheet; or build a control domain."""
+    c = run.configuration
+    if c.control:
+        built = _built(run, domain)
+        facts = _facts(built)
+        storage.write_control_domain(target, facts, built.sheet, run.plan.domain(domain), c.seed)
+        LOGGER.info("%s: %d observations, %d actions", domain, facts.observations, facts.actions)
+        return
+    loaded = domains.load(domain, c.domains[domain], root_seed=c.seed, data_root=c.data_root, download=c.download)
+    storage.write_domain(target, loaded, run.plan.domain(domain), c.seed)
+    LOGGER.info("%s: %d training and %d test samples", domain, len(loaded.train_y), len(loaded.test_y))
+
+
+def prepared(run: AnyRun, domain: str, source: str | Path) -> ControlDomain:
     """Return a prepared control domain, ready to be played.
 
     Raises:
@@ -35,7 +57,7 @@ def prepared(run: Run, domain: str, source: str | Path) -> ControlDomain:
     return built
 
 
-def _built(run: Run, domain: str) -> ControlDomain:
+def _built(run: AnyRun, domain: str) -> ControlDomain:
     c = run.configuration
     place = {name: getattr(c, name) for name in ("data_root", "download") if hasattr(c, name)}
     return domains.control_domain(domain, c.domains[domain], root_seed=c.seed, **place)
@@ -50,15 +72,91 @@ def episode_seeds(root: int, domain: str, numbers: Iterable[int]) -> list[int]:
     return [seeding.integer(root, "play", domain, number) for number in numbers]
 
 
-def prepare_domain(run: Run, domain: str, target: str | Path) -> None:
-    """Read one domain from its source, make its variant, write it with its data sheet; or build a control domain."""
-    c = run.configuration
+# ---- The interface of a suite --------------------------------------------------------------------
+
+
+def measure_interface(run: SuiteRun, sources: Sequence[str | Path], target: str | Path) -> None:
+    """Find the interface from all prepared domains, in the order of the configuration, and write it.
+
+    Raises:
+        TrainingError: a stated interface is too small for a domain of the suite.
+    """
+    c, plan = run.configuration, run.plan
+    paths = zip(c.domains, sources, strict=True)
     if c.control:
-        built = _built(run, domain)
-        facts = _facts(built)
-        storage.write_control_domain(target, facts, built.sheet, run.plan.domain(domain), c.seed)
-        LOGGER.info("%s: %d observations, %d actions", domain, facts.observations, facts.actions)
-        return
-    loaded = domains.load(domain, c.domains[domain], root_seed=c.seed, data_root=c.data_root, download=c.download)
-    storage.write_domain(target, loaded, run.plan.domain(domain), c.seed)
-    LOGGER.info("%s: %d training and %d test samples", domain, len(loaded.train_y), len(loaded.test_y))
+        ground = found_interface(run, (prepared(run, name, path) for name, path in paths))
+    else:
+        ground = found_interface(run, (storage.read_domain(path, plan.domain(name)) for name, path in paths))
+    storage.write_result(target, "interface", ground, plan.ends.common, c.seed)
+    LOGGER.info("the suite has %s", _words(ground))
+
+
+def found_interface(run: SuiteRun, domains: Iterable[Any]) -> Ground:
+    """Return the interface of prepared domains, labelled or control; they are read one after another."""
+    from aiq.training.data import control_interface, suite_interface  # only here: preparing needs no torch
+
+    settings = run.configuration.dissimilarity
+    if run.configuration.control:
+        return _in_places(run, control_interface(domains))
+    outputs = run.configuration.pool.outputs
+    needed = suite_interface(domains, outputs, sharing=sharing(settings), samples=settings.samples)
+    return _in_places(run, _with_room(needed, settings))
+
+
+def sharing(settings: Dissimilarity) -> Sharing:
+    """Return whether data sets have outputs of their own."""
+    return "shared" if settings.labels == "shared" else "apart"
+
+
+def _in_places(run: SuiteRun, ground: G) -> G:
+    """Return an interface with places for every declared space of inputs, where tests meet their twins."""
+    return replace(ground, places=run.configuration.seed) if run.configuration.dissimilarity.places else ground
+
+
+def _words(ground: Ground) -> str:
+    if isinstance(ground, ControlInterface):
+        return f"{ground.observations} observations, {ground.actions} actions, {ground.spread:g} to earn in an episode"
+    return f"samples of shape {ground.shape}, {ground.outputs} outputs, {ground.samples} samples a mixture"
+
+
+def _with_room(needed: Interface, settings: Dissimilarity) -> Interface:
+    """Return the interface with the stated shape and outputs, if they are stated."""
+    room, stated = settings.interface, _stated(settings, needed.samples)
+    if room is None or stated is None:
+        return needed
+    picture = stated.picture or (stated.shape if len(stated.shape) == 3 else None)
+    pictures = needed.picture or (needed.shape if len(needed.shape) == 3 else None)
+    fits = needed.outputs <= stated.outputs and len(needed.shape) >= len(stated.shape)
+    if len(needed.shape) == len(stated.shape):
+        fits = fits and all(own <= given for own, given in zip(needed.shape, stated.shape, strict=True))
+    if pictures is not None:
+        fits = fits and picture is not None and all(own <= given for own, given in zip(pictures, picture, strict=True))
+    if not fits:
+        raise TrainingError(
+            f"dissimilarity.interface states shape {room.shape}, picture {room.picture} and {room.outputs} outputs, "
+            f"but the suite needs shape {list(needed.shape)}, picture {pictures and list(pictures)} and "
+            f"{needed.outputs} outputs; state at least these"
+        )
+    return stated
+
+
+def _stated(settings: Dissimilarity, samples: int) -> Interface | None:
+    room = settings.interface
+    if room is None:
+        return None
+    return Interface(tuple(room.shape), None if room.picture is None else tuple(room.picture), room.outputs, samples)
+
+
+def read_interface(run: SuiteRun, *, pool: bool = False) -> Ground | None:
+    """Return the interface of a suite's mixtures, as stated or as found; None where ends are pairs'.
+
+    That under which the ``pool`` is trained is the same; None where every domain has its own.
+    """
+    plan, settings = run.plan, run.configuration.dissimilarity
+    if not (plan.ends.pooled if pool else plan.ends.shared):
+        return None
+    stated = None if plan.ends.measured or settings.samples is None else _stated(settings, settings.samples)
+    if stated is not None:
+        return _in_places(run, stated)
+    kind = ControlInterface if run.configuration.control else Interface
+    return storage.read_result(run.layout.interface, "interface", kind, plan.ends.common)

@@ -1,4 +1,4 @@
-"""The baseline of control domains (3.4.3) trains and plays; agents from outside play.
+"""The baseline of control domains (3.4.3) trains and plays; agents from outside play, or learn labelled domains.
 
 What goes wrong with an agent from outside is counted and stops nobody else.
 """
@@ -30,13 +30,15 @@ from aiq.records.trial import LOST, Policy
 from aiq.run.job import LOGGER
 from aiq.run.reducing.comparison import Weights, read_baseline
 from aiq.run.training.domains import episode_seeds, prepared
-from aiq.run.training.learners import outside_units
-from aiq.run.training.trainers import training_seed
+from aiq.run.training.trainers import labelled_training, training_seed
 from aiq.run.units import FORGETFUL, Keeper, take_over
 from aiq.storage import shards
+from aiq.storage.records import pack
 from aiq.storage.shards import pack_trials
 from aiq.training import reinforcement
-from aiq.training.playing import play
+from aiq.training.data import LabelledData
+from aiq.training.learners import learn
+from aiq.training.playing import evaluate, greedy, play
 
 
 def train_baseline(run: Run, domain: str, source: str | Path, target: str | Path, keeper: Keeper = FORGETFUL) -> None:
@@ -91,8 +93,8 @@ def play_baseline(
     seen: list[Floats] = []
     for k in finished:
         _check_sizes(world, home, trainings[k].weights)
-        act = reinforcement.greedy([torch.from_numpy(tensor) for tensor in trainings[k].weights])
-        plays = reinforcement.evaluate(world, act, seeds=seeds, observations=k == best)
+        act = greedy([torch.from_numpy(tensor) for tensor in trainings[k].weights])
+        plays = evaluate(world, act, seeds=seeds, observations=k == best)
         for sentence in plays.failures.values():
             raise DomainError(sentence)
         scores[k] = [world.performance(total) for total in plays.returns[:, 0]]
@@ -220,10 +222,10 @@ def play_outside(
     c = run.configuration
     agent = next(agent for agent in c.agents.outside if agent.name == name)
     world = prepared(run, domain, source)
-    outside_units(run, domain, name, target, lambda repetition: one_play(agent, world, c.seed, repetition), keeper)
+    _outside_units(run, domain, name, target, lambda repetition: _one_play(agent, world, c.seed, repetition), keeper)
 
 
-def one_play(agent: OutsidePlayer, domain: ControlDomain, root: int, repetition: int) -> OutsidePlay:
+def _one_play(agent: OutsidePlayer, domain: ControlDomain, root: int, repetition: int) -> OutsidePlay:
     """Return one repetition; a failure of the agent or of the environment is a record too."""
     begun = time.perf_counter()
     keys = range(repetition * agent.episodes, (repetition + 1) * agent.episodes)
@@ -234,3 +236,37 @@ def one_play(agent: OutsidePlayer, domain: ControlDomain, root: int, repetition:
         return OutsidePlay(float("nan"), np.zeros(0), time.perf_counter() - begun, "failed", str(error))
     performance = domain.performance(float(episodes.returns.mean()))
     return OutsidePlay(performance, episodes.returns, time.perf_counter() - begun, "finished")
+
+
+def _outside_units(
+    run: Run, domain: str, name: str, target: str | Path, play: Callable[[int], OutsidePlay], keeper: Keeper = FORGETFUL
+) -> None:
+    """Write what every repetition of an agent from outside gave, and say what went wrong with it."""
+    keys = {f"{name}+{r:06d}": r for r in range(run.configuration.agents.repetitions)}
+    wanted = dict.fromkeys(keys, run.plan.outside(domain, name))
+
+    def work(unit: str) -> shards.Unit:
+        result = play(keys[unit])
+        if result.reason:
+            LOGGER.warning("%s", result.reason)
+        return shards.Unit(wanted[unit], pack(result))
+
+    units = take_over(target, "outside", wanted, work, keeper)
+    shards.write(target, "outside", run.plan.of_outside(domain, name), run.configuration.seed, units)
+
+
+def learn_outside(
+    run: Run, domain: str, name: str, source: str | Path, target: str | Path, keeper: Keeper = FORGETFUL
+) -> None:
+    """Let one agent made elsewhere learn one labelled domain, every repetition by itself."""
+    c, settings = run.configuration, labelled_training(run.configuration.agent_training)
+    agent = next(agent for agent in c.agents.outside if agent.name == name)
+    data = LabelledData.of(storage.read_domain(source, run.plan.domain(domain)), outputs=c.pool.outputs)
+
+    def play(repetition: int) -> OutsidePlay:
+        options = {"device": c.device, "threads": c.threads}
+        options["seed"] = seeding.integer(c.seed, "outside", domain, name, repetition)
+        lesson = learn(name, load_factory(agent.factory), agent.arguments, data, settings, **options)
+        return OutsidePlay(lesson.performance, np.zeros(0), lesson.seconds, lesson.status, lesson.reason)
+
+    _outside_units(run, domain, name, target, play, keeper)

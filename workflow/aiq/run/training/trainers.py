@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from aiq import seeding, storage
 from aiq.config.dissimilarity import Dissimilarity
 from aiq.config.reinforcement import Learning
+from aiq.config.training import Training
 from aiq.domains.base import LabelledDomain
 from aiq.domains.control import ControlDomain
 from aiq.domains.control.relabelled import TwinDomain, on_ground
@@ -21,19 +22,19 @@ from aiq.policies import pool
 from aiq.records.domains import ControlInterface
 from aiq.records.trial import AloneResult, MixtureResult, Policy, Trial
 from aiq.run.job import LOGGER
-from aiq.run.training.domains import prepared
-from aiq.run.training.interface import Ground, sharing
+from aiq.run.training.domains import Ground, prepared, sharing
 from aiq.training import reinforcement, supervised
-from aiq.training.data import LabelledData, Outputs, mixed
-from aiq.training.device import computing, resolve
-from aiq.training.interface import alone, mixed_on, space_of
-from aiq.training.turns import Start, Turns, room, side_by_side, whole
+from aiq.training.data import alone, mixed, mixed_on, space_of
+from aiq.training.device import Start, Turns, computing, resolve, room, side_by_side, whole
 
 if TYPE_CHECKING:
     from aiq.training.checkpoints import Memory
 
 
 T = TypeVar("T")
+Train = Callable[..., list[Trial]]
+TrainPair = Callable[..., list[MixtureResult]]
+TrainAlone = Callable[..., list[AloneResult]]
 
 
 class Learner:
@@ -69,22 +70,15 @@ def together(run: Run) -> Callable[[Mapping[str, Start[T]]], Iterator[tuple[str,
     return work
 
 
-Train = Callable[..., list[Trial]]
-"""From a chunk of policies, settings, and what names its batch order, to a trial each, in their order."""
-
-TrainPair = Callable[..., list[MixtureResult]]
-"""From a pair of domains and repetitions to the results of their mixtures by proportion, then repetition."""
-
-TrainAlone = Callable[..., list[AloneResult]]
-"""From places (proportion, repetition) of trainings on one domain to a result each."""
-
-
 def on_domain(run: Run, domain: str, source: str | Path, interface: Ground | None = None) -> Train:
-    """Return what trains on a prepared domain, under its own interface or that of its suite."""
+    """Return what trains on a prepared domain, under its own interface or that of its suite.
+
+    It makes of a chunk of policies, settings, and what names its batch order, a trial each, in their order.
+    """
     c = run.configuration
     if c.control:
         return _by_acting(run, domain, source, interface)
-    data = labelled(storage.read_domain(source, run.plan.domain(domain)), c.pool.outputs, interface)
+    data = alone(storage.read_domain(source, run.plan.domain(domain)), c.pool.outputs, interface)
 
     def train(
         policies: Sequence[Policy], settings: Learning, order_seed: int, memory: Memory | None = None
@@ -98,6 +92,7 @@ def on_domain(run: Run, domain: str, source: str | Path, interface: Ground | Non
 def on_pairs(run: Run, sources: Mapping[str, str | Path], interface: Ground | None) -> TrainPair:
     """Return what trains on the mixtures of some prepared domains; every domain is read once.
 
+    It makes of a pair of domains and repetitions the results of their mixtures by proportion, then repetition.
     ``interface`` is that of the suite; None trains every pair under one of its own.
     """
     if run.configuration.control:
@@ -106,7 +101,7 @@ def on_pairs(run: Run, sources: Mapping[str, str | Path], interface: Ground | No
 
 
 def on_alone(run: Run, domain: str, source: str | Path, interface: Ground) -> TrainAlone:
-    """Return what trains on a prepared domain alone, under the interface of its suite."""
+    """Return what makes of places (proportion, repetition) a training each on a prepared domain alone."""
     if isinstance(interface, ControlInterface):
         return _alone_by_acting(run, domain, source, interface)
     c, settings, samples = run.configuration, run.configuration.dissimilarity, interface.samples
@@ -126,9 +121,11 @@ def training_seed(policy: Policy) -> int:
     return seeding.integer(policy.seed, "training")
 
 
-def labelled(domain: LabelledDomain, outputs: Outputs, interface: Any) -> LabelledData:
-    """Return a domain's data under its own interface, or under that of its suite."""
-    return LabelledData.of(domain, outputs=outputs) if interface is None else alone(domain, outputs, interface)
+def labelled_training(settings: Learning) -> Training:
+    """Return settings of what is trained on labelled domains only, as that."""
+    if not isinstance(settings, Training):
+        raise TypeError("learners are trained on labelled domains only")
+    return settings
 
 
 def _by_acting(run: Run, domain: str, source: str | Path, interface: Any) -> Train:

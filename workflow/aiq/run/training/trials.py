@@ -1,4 +1,7 @@
-"""Train the pool and the agents on a domain, and networks on mixtures of two domains and on one domain alone."""
+"""Train the pool and the agents on a domain, and networks on mixtures of two domains and on one domain alone.
+
+Pools of learners made elsewhere are trained here too; what goes wrong with one of them stops nobody else.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +9,22 @@ from collections.abc import Sequence
 from functools import cache, partial
 from pathlib import Path
 
-from aiq import seeding
+from aiq import seeding, storage
+from aiq.errors import AiqError
 from aiq.plans.run import SuiteRun as Run
 from aiq.plans.stages import parted
 from aiq.plans.suite_jobs import unit_name
-from aiq.policies import pool
+from aiq.policies import learners, pool
 from aiq.records.trial import LOST, AloneResult, MixtureResult, Policy, Trial
 from aiq.run.job import LOGGER
-from aiq.run.training.interface import pool_interface, read_interface
-from aiq.run.training.learners import LearnerPool
-from aiq.run.training.trainers import in_turns, on_alone, on_domain, on_pairs, together
+from aiq.run.training.domains import read_interface
+from aiq.run.training.trainers import in_turns, labelled_training, on_alone, on_domain, on_pairs, together
 from aiq.run.units import FORGETFUL, Keeper, take_over
 from aiq.storage import shards
 from aiq.storage.shards import pack_alone, pack_mixtures, pack_trials, unpack_alone
-from aiq.training.turns import Turns
+from aiq.training.data import LabelledData
+from aiq.training.device import Turns
+from aiq.training.learners import compressed, learn
 
 
 def train_trials(
@@ -27,7 +32,7 @@ def train_trials(
 ) -> None:
     """Train chunks ``first`` to ``last`` of the pool on one domain."""
     c, fingerprint = run.configuration, run.plan.trials(domain)
-    interface = pool_interface(run)
+    interface = read_interface(run, pool=True)
     own = LearnerPool(run, domain, source) if c.pool.learners is not None else None
     learn = on_domain(run, domain, source, interface)
     wanted = fingerprint if interface is None else run.plan.trials_unit(domain, interface.ground)
@@ -46,6 +51,47 @@ def train_trials(
     keeper.reads({domain: source})
     units = take_over(target, "trials", dict.fromkeys(chunks, wanted), train, keeper, together(run))
     shards.write(target, "trials", fingerprint, c.seed, units)
+
+
+class LearnerPool:
+    """The pool of learners of a suite on one domain."""
+
+    def __init__(self, run: Run, domain: str, source: str | Path) -> None:
+        self._run, self._domain = run, domain
+        read = storage.read_domain(source, run.plan.domain(domain))
+        self._data = LabelledData.of(read, outputs=run.configuration.pool.outputs)
+
+    def chunk(self, number: int) -> list[Trial]:
+        """Return the trials of one chunk; a learner that fails is a trial too."""
+        c = self._run.configuration
+        return [self._trial(*pair) for pair in learners.chunk(c.pool, c.seed, self._domain, number)]
+
+    def _trial(self, policy: Policy, member: learners.Member) -> Trial:
+        c = self._run.configuration
+        options = {"seed": policy.seed, "device": c.device, "threads": c.threads}
+        settings = labelled_training(c.training)
+        lesson = learn(member.name, member.factory, member.arguments, self._data, settings, **options)
+        size, reason = 1, lesson.reason
+        if not reason:
+            try:
+                size = learners.size_of(member, lesson.learner)
+            except AiqError as error:
+                reason = f"learner {member.name} on {self._domain}: {error}"
+        failed = bool(reason)
+        if failed:
+            LOGGER.warning("%s", reason)
+        return Trial(
+            policy=policy,
+            performance=float("nan") if failed else lesson.performance,
+            parameters=size,
+            compressed=0 if failed else compressed(lesson.learner),
+            epochs=len(lesson.losses),
+            seconds=lesson.seconds,
+            status="failed" if failed and lesson.status != "diverged" else lesson.status,
+            losses=lesson.losses,
+            validation=lesson.validation,
+            reason=reason,
+        )
 
 
 def train_agents(

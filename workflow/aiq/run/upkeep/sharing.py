@@ -11,7 +11,7 @@ from aiq.errors import StorageError
 from aiq.plans.run import AnyRun, SuiteRun
 from aiq.plans.stages import parted
 from aiq.plans.suite_jobs import unit_name
-from aiq.run.training.interface import pool_interface, read_interface
+from aiq.run.training.domains import read_interface
 from aiq.run.upkeep.audit import sweep
 from aiq.storage import shards
 from aiq.storage.hdf5 import content
@@ -142,7 +142,7 @@ def _by_domain(run: SuiteRun) -> Iterator[tuple[str, str, str]]:
 
 def _by_interface(run: SuiteRun) -> Iterator[tuple[str, str, str]]:
     c, plan = run.configuration, run.plan
-    pooled, shared = pool_interface(run), read_interface(run)
+    pooled, shared = read_interface(run, pool=True), read_interface(run)
     if plan.ends.pooled and pooled is not None:
         yield from _pool(run, pooled.ground)
     common = None if shared is None else shared.words

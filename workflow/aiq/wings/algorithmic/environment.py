@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from aiq.environments.kernel import Kernel
-from aiq.environments.worlds import KernelEnv, played
+from aiq.environments import Kernel, KernelEnv, played
 from aiq.errors import InputError
 from aiq.wings.algorithmic.domain import BF
 from aiq.wings.algorithmic.equations.machine import MachineSettings, ProgramLanes

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from aiq import seeding
-from aiq.agents.playing import called, play, task_of
-from aiq.agents.protocol import Agent, Array, CannotPlay, Task
-from aiq.agents.scoring import Addition, Asked, Entry, Scored
+from aiq.agents.protocol import Agent, Array, CannotPlay, Task, called, play, task_of
+from aiq.agents.table import Addition, Asked, Entry, Scored
 from aiq.config.training import load_factory
 from aiq.wings.algorithmic import environment as bf
 from aiq.wings.algorithmic.domain import BF

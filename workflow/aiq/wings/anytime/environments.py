@@ -11,8 +11,7 @@ import numpy as np
 from numpy.random import Generator
 
 from aiq import seeding
-from aiq.environments.kernel import Array, Kernel
-from aiq.environments.worlds import KernelEnv, played
+from aiq.environments import Array, Kernel, KernelEnv, played
 from aiq.errors import InputError
 from aiq.wings.anytime.domains import AnytimeAutomaton, AnytimeCups, AnytimeGrid
 from aiq.wings.anytime.equations.automata import ACTIONS, AutomatonClass, automaton_of
@@ -44,7 +43,7 @@ def drawn(kind: EnvironmentClass, root: int, count: int, complexity: tuple[float
 
 
 class SideBySide:
-    """Environments of the test side by side, one a lane (``aiq.environments.kernel.Lanes``).
+    """Environments of the test side by side, one a lane (``aiq.environments.Lanes``).
 
     ``choose`` makes of the generator of a lane the environment of its next episode, which draws from it, too.
     """

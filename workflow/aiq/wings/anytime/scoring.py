@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from aiq.agents.protocol import Agent, Array, CannotPlay, Task, needs_finite
-from aiq.agents.scoring import Addition, Asked, Entry, Scored
+from aiq.agents.table import Addition, Asked, Entry, Scored
 from aiq.wings.anytime.equations.administer import administer_interactions
 from aiq.wings.anytime.equations.agents import FollowGood
 from aiq.wings.anytime.equations.automata import AutomatonClass

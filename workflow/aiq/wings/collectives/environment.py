@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from aiq.environments.kernel import Kernel
-from aiq.environments.worlds import KernelEnv, played
+from aiq.environments import Kernel, KernelEnv, played
 from aiq.wings.collectives.domain import LambdaStar
 from aiq.wings.collectives.equations.environments import bank
 from aiq.wings.collectives.equations.settings import Settings

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from aiq import seeding
-from aiq.agents.playing import play, task_of
-from aiq.agents.protocol import Agent, Array, CannotPlay, Task
-from aiq.agents.scoring import Addition, Asked, Entry, Scored
+from aiq.agents.protocol import Agent, Array, CannotPlay, Task, play, task_of
+from aiq.agents.table import Addition, Asked, Entry, Scored
 from aiq.wings.collectives import environment as lambda_star
 from aiq.wings.collectives.domain import LambdaStar
 from aiq.wings.collectives.environment import VALUES, TorusLanes

@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq import seeding
-from aiq.agents.playing import decided
-from aiq.agents.protocol import Agent, Task
+from aiq.agents.protocol import Agent, Task, decided
 from aiq.domains.cartpole3d.levels import TICKS, resolve
 from aiq.domains.cartpole3d.observation import Observer
 from aiq.domains.cartpole3d.world import World

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from aiq.agents.network import Pool, Weights
+from aiq.agents.players import Pool, Weights
 from aiq.agents.protocol import Agent, CannotPlay
-from aiq.agents.scoring import Addition, Asked, Entry, Scored
+from aiq.agents.table import Addition, Asked, Entry, Scored
 from aiq.domains.cartpole3d.levels import TICKS
 from aiq.stats.means import geometric_mean_of_means
 from aiq.wings.novelty.lookout import Lookout, Repairing, Tails

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from aiq.agents.scoring import Addition, Asked, Entry, Kept, Plan, Scored, named, played_on
+from aiq.agents.table import Addition, Asked, Entry, Kept, Plan, Scored, named, played_on
 from aiq.domains.base import DataSheet
 from aiq.domains.cartpole.family import CartPole
 from aiq.domains.cartpole.worlds import CartPoleDomain
@@ -15,8 +15,7 @@ from aiq.domains.control.base import ControlDomain
 from aiq.domains.control.gymnasium_family import Gymnasium
 from aiq.domains.control.gymnasium_worlds import GymnasiumDomain
 from aiq.domains.control.lane_draws import LaneDraws
-from aiq.environments.kernel import Array, Kernel, Seen
-from aiq.environments.worlds import KernelDomain
+from aiq.environments import Array, Kernel, KernelDomain
 from aiq.records.estimate import Estimate
 from aiq.stats.means import mean_of_means
 from aiq.wings.similarity2020.gym_suite import SUITE, Gym2020, GymTest, Transitions, optimal, transitions
@@ -92,8 +91,7 @@ def table_domain(name: str, settings: Gym2020, test: GymTest) -> KernelDomain:
             f"an episode has at most {test.horizon} steps",
         ),
     )
-    seen = Seen(kernel, "one-hot")
-    return KernelDomain(name, settings, kernel, seen, bounds=test.bounds, horizon=test.horizon, sheet=sheet)
+    return KernelDomain(name, settings, kernel, "one-hot", bounds=test.bounds, horizon=test.horizon, sheet=sheet)
 
 
 def gym2020_domain(name: str, settings: Gym2020) -> ControlDomain:

@@ -21,7 +21,7 @@ from aiq.domains.control import ControlDomain
 from aiq.errors import TrainingError
 from aiq.training.data import LabelledData, MixedData, Sharing, common_shape, mixed, pad
 from aiq.training.device import accelerated, computing, resolve
-from aiq.training.orders import shuffles
+from aiq.training.feeds import shuffles
 from aiq.training.playing import play
 from aiq.training.reference import build as build_optimizer
 from aiq.wings.similarity2020.reduction import Kind, MergedRuns

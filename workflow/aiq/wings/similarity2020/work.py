@@ -29,7 +29,7 @@ from aiq.run.units import FORGETFUL
 from aiq.storage.records import pack
 from aiq.training import reinforcement
 from aiq.training.checkpoints import Memory
-from aiq.training.interface import control_interface
+from aiq.training.data import control_interface
 from aiq.wings.similarity2020 import plan as plans
 from aiq.wings.similarity2020.plan import Merged, MergedJob
 from aiq.wings.similarity2020.reduction import MergedRuns, PoolRuns, Run

@@ -1,4 +1,4 @@
-"""Agents that others wrote: ``module:function``, and trained policies of Stable-Baselines3.
+"""Agents made of a trained network, and of what others wrote: ``module:function``, policies of Stable-Baselines3.
 
 Whatever a factory returns becomes an agent of the protocol: an object that has it already, an object with
 ``predict(observation)`` as the policies of Stable-Baselines3 have, or a function from an observation to an action, as
@@ -13,10 +13,93 @@ from typing import Any
 
 import numpy as np
 
-from aiq.agents.playing import called
-from aiq.agents.protocol import Agent, Array, CannotPlay, Policy, Task
-from aiq.config.training import load_factory
-from aiq.errors import InputError
+from aiq import domains, seeding
+from aiq.agents.protocol import Agent, Array, CannotPlay, Policy, Task, Vectors, called
+from aiq.config import validate
+from aiq.config.reinforcement import Reinforcement
+from aiq.config.training import Network, load_factory
+from aiq.errors import InputError, reason
+from aiq.policies import pool
+from aiq.records.trial import Policy as Designed
+from aiq.training import reinforcement
+
+Weights = list[Vectors]
+_NETWORKS, _SHAPE = 3, {"layers": 2, "width": 32}
+
+
+class Pool(Policy):
+    """The best of a pool of deep Q-networks, trained on environments of the task's kind, then frozen.
+
+    Networks are trained once for each kind of task, for so many environment ``steps`` each; the one with the best
+    evaluation plays all its environments.
+    """
+
+    def __init__(self, steps: int = 5_000, root: int = 0) -> None:
+        self.name, self._steps, self._root = "dqn", steps, root
+        self._known: dict[str, Weights] = {}
+
+    def take(self, task: str, weights: Weights) -> None:
+        """Take a network for the tasks of a name, so that none is trained for them."""
+        self._known[task] = weights
+
+    def begin(self, task: Task) -> None:
+        """Train, where no network of this task's name is known.
+
+        Raises:
+            CannotPlay: there is nothing to train on.
+        """
+        super().begin(task)
+        if task.name not in self._known:
+            if not task.training:
+                raise CannotPlay("environments differ in their numbers of actions or observations, a network has one")
+            self._known[task.name] = self._trained(task)
+        self._weights = self._known[task.name]
+        self._width = self._weights[0].shape[1]
+
+    def weights(self, task: Task) -> Weights:
+        """Return the network of a task: weight and bias of each layer in turn."""
+        self.begin(task)
+        return self._weights
+
+    def choose(self, observations: Array) -> Array:
+        """Return the actions of the largest values."""
+        x = self._fitted(self.task.vector(observations))
+        for weight, bias in zip(self._weights[:-2:2], self._weights[1:-2:2], strict=True):
+            x = np.maximum(x @ weight.T + bias, 0)
+        best: Array = (x @ self._weights[-2].T + self._weights[-1]).argmax(axis=1)
+        return best
+
+    def _fitted(self, vectors: Vectors) -> Vectors:
+        """Return vectors as wide as the network: what it never met is left out, what is lacking is 0."""
+        lacking = self._width - vectors.shape[1]
+        return np.pad(vectors, ((0, 0), (0, max(0, lacking))))[:, : self._width]
+
+    def _trained(self, task: Task) -> Weights:
+        """Train the pool on the task's training environments; return the best network."""
+        domain: dict[str, Any] = dict(task.training)
+        world = domains.control_domain(task.name, validate(domains.CONTROL_FAMILIES[domain["source"]].settings, domain))
+        settings = validate(Reinforcement, _training(self._steps))
+        architecture = pool.from_network(validate(Network, _SHAPE))
+        policies = [Designed(architecture, number) for number in range(_NETWORKS)]
+        seeds = [seeding.integer(self._root, "agents", "dqn", task.name, number) for number in range(_NETWORKS)]
+        trained = reinforcement.train_agents(world, policies, settings, seeds=seeds, device="cpu", threads=1)
+        best = max(trained, key=lambda agent: agent.trial.performance)
+        return [weight.numpy() for weight in best.weights]
+
+
+def _training(steps: int) -> dict[str, Any]:
+    return {
+        "algorithm": "dqn",
+        "steps": steps,
+        "optimizer": {"name": "adam", "learning_rate": 0.001},
+        "batch_size": 64,
+        "train_every": 2,
+        "exploration": {"rule": "epsilon_greedy"},
+        "evaluation": {"every": max(1, steps // 8), "episodes": 10, "final_episodes": 40},
+    }
+
+
+# ---- What others wrote ---------------------------------------------------------------------------
 
 
 class Act:
@@ -39,10 +122,8 @@ class Act:
         """
         try:
             made = called(self.name, task.name, self._factory, task)
-        except CannotPlay:
-            raise
         except InputError as refusal:
-            if refusal.__cause__ is not None:
+            if isinstance(refusal, CannotPlay) or refusal.__cause__ is not None:
                 raise
             raise CannotPlay(str(refusal)) from refusal
         is_function = callable(made) and not hasattr(made, "act")
@@ -156,5 +237,4 @@ def _saved(word: str) -> Any:
     try:
         return kind.load(path, device="cpu")
     except Exception as error:
-        why = " ".join(f"{type(error).__name__}: {error}".split())
-        raise InputError(f"agent {word!r}: {path} is no saved {algorithm} ({why}); give one") from error
+        raise InputError(f"agent {word!r}: {path} is no saved {algorithm} ({reason(error)}); give one") from error

@@ -21,9 +21,9 @@ from torch.nn import functional
 
 from aiq.config.training import Optimizer
 from aiq.records.trial import Architecture
-from aiq.training.networks import kernels
-from aiq.training.networks.flat import Classifiers, Flat, Shape, Weights
-from aiq.training.networks.kernels import POOL, counts, largest
+from aiq.training import kernels
+from aiq.training.flat import Classifiers, Flat, Shape, Weights
+from aiq.training.kernels import POOL, counts, largest
 
 PADDING = (1, 1)
 LOOK = 128

@@ -15,13 +15,11 @@ from aiq.config.reinforcement import Reinforcement
 from aiq.domains.control import ControlDomain, Worlds
 from aiq.domains.control.mixed_worlds import MixedDomain
 from aiq.records.trial import Architecture
-from aiq.training.checkpoints import Memory, State, going_on
-from aiq.training.networks.flat import Weights
+from aiq.training.checkpoints import Curve, Memory, State, going_on
+from aiq.training.flat import Weights
 from aiq.training.playing import performances, play_worlds
-from aiq.training.reinforcement.learner import BLOCK, Greedy, PopulationLearner, world_seed
-from aiq.training.reinforcement.networks import QNets
-from aiq.training.reinforcement.reference import ReferenceLearner
-from aiq.training.stopping import Curve, Report
+from aiq.training.q_learners import BLOCK, PopulationLearner, ReferenceLearner, world_seed
+from aiq.training.q_networks import Greedy, QNets
 
 
 @dataclass(eq=False)
@@ -68,7 +66,6 @@ def train(
     tests: Sequence[ControlDomain],
     settings: Reinforcement,
     build: Build,
-    report: Report | None = None,
     memory: Memory | None = None,
 ) -> list[Trained]:
     """Train agents side by side and measure the best checkpoint of each on fresh episodes of the tested domains.
@@ -98,8 +95,6 @@ def train(
     try:
         while run.active:
             run.period(lambda: None if slot is None else slot.keep(run.state, False))
-            if report is not None:
-                report(run.done)
         trained = run.finish()
         if slot is not None:
             slot.keep(run.state, True)
@@ -139,11 +134,6 @@ class _Run:
         except BaseException:
             self.close()
             raise
-
-    @property
-    def done(self) -> float:
-        share = self._step / self._settings.steps
-        return sum(share if c.status is None else 1.0 for c in self._curves) / len(self._curves)
 
     def period(self, offer: Callable[[], None]) -> None:
         """Train until the next evaluation, evaluate, and go on without the members that end here.

@@ -1,26 +1,118 @@
 """Many dense networks computed together: outputs, loss and gradients by hand, one update for all.
 
-Everything is laid out (features, samples), so that a network's nodes are contiguous rows. The first layers of all
-networks are one matrix product over their rows; the layers above are batched products over widths padded with
-zeros (``padding``), which get no gradient and stay zero: a padded node has weights 0 and bias 0, is 0 after ReLU and
-passes no gradient.
+Everything is laid out (features, samples), so that a network's nodes are contiguous rows. Networks of unequal depths
+and widths lie in common tensors: they are sorted by depth, deepest first, and their hidden layers are aligned at the
+outputs. *Level* 1 is the last hidden layer of every network that has one, level 2 the one before it. At each level the
+networks are a prefix of the sorted ones, padded with zeros to the level's widest; the layers above the first are
+batched products over these. A padded node has weights 0 and bias 0, is 0 after ReLU, passes no gradient and gets none.
+A network's own first layer comes out of the one product that all first layers share, as contiguous rows without
+padding, and enters at the level of its depth.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import torch
 
 from aiq.records.trial import Architecture
-from aiq.training.networks import kernels
-from aiq.training.networks.flat import Classifiers, Flat, Weights
-from aiq.training.networks.kernels import counts
-from aiq.training.networks.padding import Level, Padding
+from aiq.training import kernels
+from aiq.training.flat import Classifiers, Flat, Shape, Weights
 
 _through_relu = torch.ops.aten.threshold_backward
 _of_log_softmax = torch.ops.aten._log_softmax_backward_data.default
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One hidden layer of the first ``count`` networks, padded to ``width`` nodes.
+
+    Of those, the first ``above`` come from the level above, the others enter here: ``rows`` are theirs in the first
+    product, ``spread`` gathers these into the padded place (a row of zeros stands for every padded node), ``collect``
+    gathers them back. Both are None where none enters here, or all do and none is padded.
+    """
+
+    count: int
+    above: int
+    width: int
+    rows: slice
+    spread: torch.Tensor | None
+    collect: torch.Tensor | None
+
+
+class Padding:
+    """The places of some networks.
+
+    Attributes:
+        levels: hidden layers from the outputs backwards.
+        slots: each network's place among the sorted ones.
+        hidden: rows of the first product that are hidden nodes.
+        outside: networks without hidden layer; they are the last of the sorted ones.
+        rows: all rows: the hidden ones, one of zeros if a level is padded, the outputs of those outside.
+        shapes: of the tensors: weight and bias of the first product, then of the layer after each level.
+    """
+
+    def __init__(self, architectures: Sequence[Architecture], features: int, outputs: int, device: torch.device):
+        self._architectures, self._outputs = tuple(architectures), outputs
+        self._sorted = by_depth(architectures)
+        self.slots = [0] * len(architectures)
+        for slot, member in enumerate(self._sorted):
+            self.slots[member] = slot
+        self._widths = [architectures[member].widths for member in self._sorted]
+        self.hidden = sum(sum(widths[:1]) for widths in self._widths)
+        self.levels = self._levels(device)
+        padded = any(level.spread is not None for level in self.levels)
+        self.outside = self._widths.count(())
+        self.rows = self.hidden + padded + outputs * self.outside
+        self._starts = list(itertools.accumulate((sum(w[:1]) or outputs for w in self._widths), initial=0))
+        self._starts = [start + (padded if start >= self.hidden else 0) for start in self._starts]
+        self.shapes: list[Shape] = [(self.rows, features), (self.rows, 1)]
+        after = outputs
+        for level in self.levels:
+            self.shapes += [(level.count, after, level.width), (level.count, after, 1)]
+            after = level.width
+
+    def _levels(self, device: torch.device) -> tuple[Level, ...]:
+        deepest = max(len(widths) for widths in self._widths)
+        counts = [sum(len(widths) >= depth for widths in self._widths) for depth in range(1, deepest + 2)]
+        first = [sum(widths[:1]) for widths in self._widths]
+        levels = []
+        for depth, (count, above) in enumerate(itertools.pairwise(counts), start=1):
+            width = max(widths[-depth] for widths in self._widths[:count])
+            start = sum(first[:above])
+            rows = slice(start, start + sum(first[above:count]))
+            if above == count or (above == 0 and set(first[:count]) == {width}):
+                levels.append(Level(count, above, width, rows, None, None))
+                continue
+            places = []
+            for own in first[above:count]:
+                places += [*range(start, start + own), *(self.hidden,) * (width - own)]
+                start += own
+            own_places = [place for place, row in enumerate(places) if row != self.hidden]
+            index, back = (torch.tensor(nodes, dtype=torch.int64, device=device) for nodes in (places, own_places))
+            levels.append(Level(count, above, width, rows, index, back))
+        return tuple(levels)
+
+    def member(self, views: Sequence[torch.Tensor], index: int) -> Weights:
+        """Return one network's tensors as views into tensors of ``shapes``, in the order of initial weights."""
+        slot, nodes = self.slots[index], (*self._architectures[index].widths, self._outputs)
+        rows = slice(self._starts[slot], self._starts[slot] + nodes[0])
+        tensors = [views[0][rows], views[1][rows, 0]]
+        for place, (before, after) in enumerate(itertools.pairwise(nodes)):
+            level = 2 * (len(nodes) - 1 - place)
+            tensors += [views[level][slot, :after, :before], views[level + 1][slot, :after, 0]]
+        return tensors
+
+
+def by_depth(architectures: Sequence[Architecture]) -> list[int]:
+    """Return positions sorted by depth, deepest first, then by widths, widest first, then by position."""
+    return sorted(
+        range(len(architectures)),
+        key=lambda i: (-len(architectures[i].widths), -sum(architectures[i].widths), architectures[i].widths, i),
+    )
 
 
 class DenseNets(Classifiers):
@@ -61,7 +153,7 @@ class DenseNets(Classifiers):
         """Return for each network how many samples have their largest logit at the label; see ``Classifiers``."""
         work = self._workspace(x.shape[-2], keep=False)
         self._forward(x, work)
-        return counts(work.logits, self._own(y), own)[..., self._slots]
+        return kernels.counts(work.logits, self._own(y), own)[..., self._slots]
 
     def step(self, x: torch.Tensor, y: torch.Tensor) -> None:
         """Take one step of the mean cross-entropy of a batch, for every network."""
@@ -184,10 +276,6 @@ class DenseRegression(DenseNets):
         work = self._workspace(x.shape[-2], keep=False)
         self._forward(x, work)
         return (work.logits[:, 0] - self._own(y)).double().square().sum(1)[self._slots]
-
-    def partial_step(self, x: torch.Tensor, y: torch.Tensor) -> None:
-        """Refuse: no number can stand for a missing sample; streams of unequal length train apart."""
-        raise TypeError("numbers are not learned on batches that some networks see in part only")
 
     def _lose(self, y: torch.Tensor, work: Work, scale: torch.Tensor | None) -> torch.Tensor:
         """Add the losses to the sums and return the gradients of the outputs."""

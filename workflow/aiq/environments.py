@@ -1,9 +1,14 @@
-"""A measure's environments, played: as control domains, many side by side, and as Gymnasium environments."""
+"""The environments of the other measures, played: as control domains, many side by side, and as Gymnasium environments.
+
+The measures' own packages step many environments side by side in NumPy or compiled code (``lanes``); here they get what
+``aiq.domains`` and Gymnasium ask for. ``aiq.domains.control.settings`` holds their settings and registers them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, TypeVar, get_args
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol, TypeVar, get_args
 
 import gymnasium
 import numpy as np
@@ -16,36 +21,92 @@ from aiq.domains.base import DataSheet
 from aiq.domains.control.base import DeclaredDomain, Outcome, Worlds, check_step, checked_action
 from aiq.domains.control.lane_draws import streams
 from aiq.domains.control.settings import Control, Measured
-from aiq.environments.kernel import Array, Kernel, Lanes, Seen
 from aiq.errors import InputError
 from aiq.settings import validate
 
 S = TypeVar("S", bound=Measured)
 _LANE = np.zeros(1, np.int64)
+Array = npt.NDArray[Any]
+
+
+class Lanes(Protocol):
+    """Environments side by side, one a lane, each with a generator of its own."""
+
+    numbers: int
+
+    def begin(self, chosen: Array) -> None:
+        """Begin a new episode in the lanes ``chosen`` (n,)."""
+
+    def step(self, chosen: Array, actions: Array) -> tuple[Array, Array]:
+        """Take one step in the lanes ``chosen`` (n,); return rewards (n,) and whether episodes ended (n,)."""
+
+    def observe(self, chosen: Array) -> Array:
+        """Return what is seen in the lanes ``chosen``, (n, numbers), places of values from 0 on."""
+
+    def keep(self, order: Array) -> None:
+        """Go on with these lanes alone, in this order."""
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A measure's environments, ready to be played.
+
+    Attributes:
+        make: from generators, one a lane, to the lanes.
+        numbers: numbers in an observation.
+        values: the values that each of them can have.
+        actions: names of the actions.
+        rewards: smallest and largest reward of a step, of the measure itself.
+        factor: what the measure's rewards are multiplied by.
+        about: what the environments are, in words.
+        paper: where they come from.
+        notes: further lines of the data sheet.
+    """
+
+    make: Callable[[Sequence[np.random.Generator]], Lanes]
+    numbers: int
+    values: tuple[float, ...]
+    actions: tuple[str, ...]
+    rewards: tuple[float, float]
+    about: str
+    paper: str
+    notes: tuple[str, ...]
+    factor: float = 1.0
+
+
+class Seen:
+    """Turns observations of a kernel into ``width`` numbers from ``low`` to ``high``: its values, or one-hot.
+
+    A number of two values stays one number, 0 or 1, in both.
+    """
+
+    def __init__(self, kernel: Kernel, observation: str) -> None:
+        self._values = np.array(kernel.values, np.float32)
+        self._hot = None
+        self.width, self.low, self.high = kernel.numbers, float(self._values.min()), float(self._values.max())
+        if observation == "one-hot" and len(kernel.values) != 2:
+            self._hot = np.eye(len(kernel.values), dtype=np.float32)
+            self.width, self.low, self.high = kernel.numbers * len(kernel.values), 0.0, 1.0
+
+    def __call__(self, places: Array) -> npt.NDArray[np.float32]:
+        """Return observations (n, numbers) as (n, width), float32."""
+        if self._hot is None:
+            return np.asarray(self._values[places])
+        return np.asarray(self._hot[places]).reshape(len(places), self.width)
 
 
 class KernelDomain(DeclaredDomain):
-    """Environments of a kernel as a control domain; the arguments are those of ``DeclaredDomain``.
+    """Environments of a kernel as a control domain; further arguments are those of ``DeclaredDomain``.
 
     Attributes:
         kernel: the environments.
         seen: from their observations to those of the domain.
     """
 
-    def __init__(
-        self,
-        name: str,
-        settings: Control,
-        kernel: Kernel,
-        seen: Seen,
-        *,
-        bounds: tuple[float, float],
-        horizon: int,
-        sheet: DataSheet,
-    ) -> None:
-        self.kernel, self.seen = kernel, seen
-        sizes = {"observations": seen.width, "actions": len(kernel.actions)}
-        super().__init__(name, settings, **sizes, bounds=bounds, horizon=horizon, sheet=sheet)
+    def __init__(self, name: str, settings: Control, kernel: Kernel, observation: str, **further: Any) -> None:
+        self.kernel, self.seen = kernel, Seen(kernel, observation)
+        sizes = {"observations": self.seen.width, "actions": len(kernel.actions)}
+        super().__init__(name, settings, **sizes, **further)
 
     def worlds(self, seeds: Sequence[int], *, device: str = "cpu") -> _KernelWorlds:
         """Return one environment for each seed; its stream is that of the Gymnasium environment of this seed."""
@@ -66,7 +127,7 @@ def played(kernel_of: Callable[[S], Kernel]) -> Callable[[str, S], KernelDomain]
             name,
             settings,
             kernel,
-            Seen(kernel, settings.observation),
+            settings.observation,
             bounds=(low * settings.steps, high * settings.steps),
             horizon=settings.steps,
             sheet=_sheet(kernel, settings, (low, high)),
@@ -121,8 +182,6 @@ class _KernelWorlds(Worlds):
         seen = self._domain.seen(self._kernel.observe(chosen))
         self._observed[chosen] = seen
         paid = (self._domain.kernel.factor * paid).astype(np.float32)
-        if len(chosen) == self.lanes:
-            return Outcome(*(self._out(part) for part in (paid, ended, cut, seen)))
         return Outcome(*(self._out(self._spread(part, chosen)) for part in (paid, ended, cut, seen)))
 
     def keep(self, lanes: Sequence[int]) -> None:
@@ -134,6 +193,8 @@ class _KernelWorlds(Worlds):
 
     def _spread(self, part: Array, chosen: Array) -> Array:
         """Return what some lanes gave (n, ...) for all of them, zeros where nothing was done."""
+        if len(chosen) == self.lanes:
+            return part
         whole: Array = np.zeros((self.lanes, *part.shape[1:]), part.dtype)
         whole[chosen] = part
         return whole

@@ -102,7 +102,6 @@ class Flat:
         self._starts = (0, *accumulate(sizes))
         self.values = torch.zeros(self._starts[-1], device=device, dtype=dtype)
         self.states: States = {}
-        self._update: Update | None = None
 
     @cached_property
     def gradients(self) -> torch.Tensor:
@@ -133,8 +132,6 @@ class Flat:
 
     def update(self, apart: torch.Tensor | None = None) -> None:
         """Take one step along the gradients; that of the tensor apart may lie outside the buffer."""
-        if self._update is None:
-            raise ValueError("a population without optimiser was to be updated")
         gradients = list(self._given)
         if apart is not None:
             gradients[0] = apart.view(-1)
@@ -152,8 +149,6 @@ class Nets(ABC):
     """Whether the networks learn numbers."""
 
     def __init__(self, architectures: Sequence[Architecture], *, shared: bool) -> None:
-        if not shared and len(set(architectures)) > 1:
-            raise ValueError("networks with samples of their own must have one architecture")
         self.architectures, self._shared = tuple(architectures), shared
 
     @abstractmethod
