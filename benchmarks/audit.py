@@ -23,7 +23,7 @@ import yaml
 from rich.progress import track
 
 from aiq.plans.run import Run
-from aiq.policies import pool
+from aiq.policies import networks
 from aiq.run.training.domains import prepare_domain
 from aiq.run.training.trainers import on_domain
 from aiq.storage import shards
@@ -49,7 +49,9 @@ def fill(raw: dict[str, object]) -> None:
     run = Run.of(raw)
     c, layout = run.configuration, run.layout
     prepare_domain(run, "digits", layout.domain("digits"))
-    trials = on_domain(run, "digits", layout.domain("digits"))(pool.chunk(c.pool, c.seed, "digits", 0), c.training, 0)
+    trials = on_domain(run, "digits", layout.domain("digits"))(
+        networks.chunk(c.pool, c.seed, "digits", 0), c.training, 0
+    )
     unit = shards.Unit(run.plan.trials("digits"), pack_trials(trials))
     for job in track(run.plan.trial_jobs("digits"), "writing", disable=not sys.stderr.isatty()):
         units = {f"chunk-{chunk:06d}": unit for chunk in job.chunks}

@@ -20,7 +20,7 @@ import numpy as np
 from aiq.config.load import read
 from aiq.domains.base import DataSheet, LabelledDomain
 from aiq.plans.run import SuiteRun
-from aiq.policies import pool
+from aiq.policies import networks
 from aiq.training.data import LabelledData, mixed
 from aiq.training.supervised import train_alone, train_mixtures
 
@@ -42,7 +42,7 @@ def domain(name: str, train: int, test: int, side: int) -> LabelledDomain:
 def kinds(config: str) -> dict[str, Callable[[], object]]:
     """Return what trains one chunk of each kind."""
     settings = SuiteRun.of(read(ROOT / "config" / f"{config}.yaml")).configuration.dissimilarity
-    network = pool.from_network(settings.network)
+    network = networks.from_network(settings.network)
     one, two = (domain(name, *SIZES[config]) for name in ("one", "other"))
     joint, single = mixed(one, two), LabelledData.of(one)
     single = replace(single, outputs=joint.outputs)

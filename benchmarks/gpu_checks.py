@@ -17,7 +17,7 @@ from aiq.config.reinforcement import Reinforcement
 from aiq.config.training import Pool, Training
 from aiq.domains.cartpole.family import CartPole
 from aiq.domains.cartpole.worlds import CartPoleDomain
-from aiq.policies import pool
+from aiq.policies import networks
 from aiq.records.trial import Architecture, Policy
 from aiq.training import device as torch_device
 from aiq.training import reinforcement, together
@@ -206,13 +206,13 @@ def domain_of(scale: Scale, name: str = "one", seed: int = 1) -> Any:
 
 def dense_pool(scale: Scale, seed: int = 1) -> list[Policy]:
     """Return policies of the dense family."""
-    return pool.chunk(Pool(size=scale.policies, policies_per_chunk=scale.policies), seed, "gpu", 0)
+    return networks.chunk(Pool(size=scale.policies, policies_per_chunk=scale.policies), seed, "gpu", 0)
 
 
 def _filters(scale: Scale, reduction: str) -> list[Policy]:
     """Return policies of the convolutional family."""
     told_ = {"family": "convolutional", "layers": (1, 2), "width": (1, 6), "dense_nodes": 12, "reduction": reduction}
-    return pool.chunk(Pool(size=scale.policies, policies_per_chunk=scale.policies, **told_), 1, "gpu", 0)
+    return networks.chunk(Pool(size=scale.policies, policies_per_chunk=scale.policies, **told_), 1, "gpu", 0)
 
 
 def _chunk(scale: Scale, kind: str, **changes: Any) -> Train:

@@ -14,7 +14,7 @@ from aiq.config.load import parse, read
 from aiq.config.suite import Configuration
 from aiq.domains.base import LabelledDomain
 from aiq.plans.suite import SuitePlan
-from aiq.policies import pool
+from aiq.policies import networks
 from aiq.records.trial import Policy
 from aiq.training.data import LabelledData, mixed
 from aiq.training.supervised import train_chunk, train_mixtures
@@ -64,7 +64,7 @@ def trials(c: Configuration, domain: str, data: LabelledData, chunks: Sequence[i
     """Train chunks of the pool on a domain; return the time and the performances."""
     spent, found = Time(), []
     for chunk in chunks:
-        policies = pool.chunk(c.pool, c.seed, domain, chunk)
+        policies = networks.chunk(c.pool, c.seed, domain, chunk)
         began = time.process_time()
         results = train_chunk(data, policies, c.training, order_seed=seeding.integer(c.seed, "order", domain, chunk))
         spent.add(len(results), time.process_time() - began)
@@ -78,7 +78,7 @@ def mixtures(c: Configuration, a: LabelledDomain, b: LabelledDomain, repetitions
     began = time.process_time()
     results = train_mixtures(
         pair,
-        pool.from_network(d.network),
+        networks.from_network(d.network),
         d.training,
         proportions=d.points,
         repetitions=repetitions,
@@ -96,7 +96,7 @@ def agents(c: Configuration, domain: str, data: LabelledData, repetitions: Seque
     for agent in c.agents.networks:
         for repetition in repetitions:
             key = ("agent", domain, agent.name, repetition)
-            policy = Policy(pool.from_network(agent), seeding.integer(c.seed, *key, "weights"))
+            policy = Policy(networks.from_network(agent), seeding.integer(c.seed, *key, "weights"))
             began = time.process_time()
             train_chunk(data, [policy], c.agent_training, order_seed=seeding.integer(c.seed, *key, "order"))
             spent.add(1, time.process_time() - began)

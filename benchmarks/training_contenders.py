@@ -14,7 +14,7 @@ from torch.nn import functional
 
 from aiq.config.training import Pool, Training
 from aiq.domains.base import DataSheet, LabelledDomain
-from aiq.policies import networks, pool
+from aiq.policies import networks
 from aiq.policies.networks import compressed, weight_shapes
 from aiq.records.trial import Architecture, Policy
 from aiq.training.data import LabelledData, mixed
@@ -61,7 +61,7 @@ class Case:
             width=self.width,
             layers=self.layers,
         )
-        return pool.chunk(drawn, SEED, self.name, 0)
+        return networks.chunk(drawn, SEED, self.name, 0)
 
 
 def pictures(case: Case, name: str = "pictures", seed: int = 0) -> LabelledDomain:

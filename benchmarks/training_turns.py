@@ -15,7 +15,7 @@ import torch
 from training_contenders import CONTENDERS, Case
 
 from aiq.policies.networks import reduced, weight_shapes
-from aiq.training import kernels
+from aiq.training import flat
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def peaks() -> tuple[float, float]:
     torch.set_num_threads(1)
     a, b = torch.randn(1024, 1024), torch.randn(1024, 1024)
     found = []
-    for product in (torch.mm, kernels.times_transposed if kernels.available() else torch.mm):
+    for product in (torch.mm, flat.times_transposed if flat.available() else torch.mm):
         seconds = []
         for _ in range(6):
             began = time.process_time()

@@ -33,7 +33,7 @@ def train(out: Path) -> None:
     from aiq.config import validate
     from aiq.config.reinforcement import Reinforcement
     from aiq.config.training import Network
-    from aiq.policies import pool
+    from aiq.policies import networks
     from aiq.records.trial import Policy
     from aiq.training import reinforcement
 
@@ -51,7 +51,7 @@ def train(out: Path) -> None:
             "evaluation": {"every": 2500, "episodes": 10, "final_episodes": 40},
         },
     )
-    architecture = pool.from_network(validate(Network, {"layers": 2, "width": 64}))
+    architecture = networks.from_network(validate(Network, {"layers": 2, "width": 64}))
     policies = [Policy(architecture, seed) for seed in range(3)]
     found = reinforcement.train_agents(world, policies, settings, seeds=[11, 12, 13], device="cpu", threads=1)
     best = max(found, key=lambda one: one.trial.performance)

@@ -17,7 +17,7 @@ import torch
 
 from aiq import seeding
 from aiq.config.training import Adam, Network, Pool, Training
-from aiq.policies import pool as pools
+from aiq.policies import networks
 from aiq.records.trial import Architecture, Policy
 from aiq.training import together
 from aiq.training.data import LabelledData
@@ -88,7 +88,7 @@ def pool(domain: Domain, *, first: int = 0, size: int = 64, epochs: int = TRAINI
         rows = []
         for chunk in range(first // per, (first + size) // per):
             order = seeding.integer(SEED, "order", domain.name, chunk)
-            trials = train_chunk(data, pools.chunk(wide, SEED, domain.name, chunk), settings, order_seed=order)
+            trials = train_chunk(data, networks.chunk(wide, SEED, domain.name, chunk), settings, order_seed=order)
             rows += [(trial.performance, trial.parameters, chunk) for trial in trials]
         performance, parameters, chunk = zip(*rows, strict=True)
         return {"performance": np.array(performance), "parameters": np.array(parameters), "chunk": np.array(chunk)}
@@ -177,7 +177,7 @@ def _fit(
 ) -> Floats:
     """Train one network a place (proportion, repetition); return accuracies (place, domain, told)."""
     data = interface.mixed(a, b)
-    architecture = pools.from_network(NETWORK.model_copy(update={"width": how.width}))
+    architecture = networks.from_network(NETWORK.model_copy(update={"width": how.width}))
     members = [(p, r, weights_seed(data, p, r, SEED)) for p, r in places]
     settings = MIXING.model_copy(update={"epochs": how.epochs, "batch_size": batch})
     with computing(1):
@@ -216,7 +216,7 @@ def agents(domain: Domain, repetitions: int) -> Floats:
         for i, network in enumerate(AGENTS):
             for r in range(repetitions):
                 word = ("agent", domain.name, i, r)
-                policy = Policy(pools.from_network(network), seeding.integer(SEED, *word, "weights"))
+                policy = Policy(networks.from_network(network), seeding.integer(SEED, *word, "weights"))
                 order = seeding.integer(SEED, *word, "order")
                 table[i, r] = train_chunk(data, [policy], TRAINING, order_seed=order)[0].performance
         return {"performance": table}

@@ -108,12 +108,6 @@ def test_gradients_equal_those_of_autograd_and_padding_stays_zero():
     assert float(nets.flat.gradients.abs().sum()) == pytest.approx(sum(float(g.abs().sum()) for g in every))
 
 
-def test_networks_out_of_order_are_refused():
-    architectures = [Architecture("dense", (2,)), Architecture("dense", (2, 2))]
-    with pytest.raises(ValueError, match="deepest first"):
-        QNets(architectures, [initial_weights(a, (4,), 2, 0) for a in architectures])
-
-
 def test_a_hard_target_is_copied_when_due_and_a_soft_one_follows():
     domain = Drift()
     hard = learner(PopulationLearner, domain, settings(target=HARD))

@@ -9,7 +9,7 @@ import torch
 from aiq.config.training import Convergence, Pool, Training
 from aiq.domains.base import DataSheet, LabelledDomain
 from aiq.errors import TrainingError
-from aiq.policies import pool
+from aiq.policies import networks
 from aiq.records.trial import Architecture, Policy
 from aiq.training.checkpoints import Progress
 from aiq.training.data import LabelledData, mixed
@@ -44,7 +44,7 @@ def timeless(trials):
 
 
 def test_policies_learn_and_are_recorded(trainer):
-    policies = pool.chunk(Pool(size=6, policies_per_chunk=6, width=(8, 16)), 1, "blobs", 0)
+    policies = networks.chunk(Pool(size=6, policies_per_chunk=6, width=(8, 16)), 1, "blobs", 0)
     trials = train_chunk(LabelledData.of(blobs()), policies, training(trainer=trainer, epochs=10), order_seed=1)
     assert [t.policy for t in trials] == policies
     assert all(t.performance > 0.9 and t.status == "finished" and t.epochs == 10 for t in trials)
@@ -53,7 +53,7 @@ def test_policies_learn_and_are_recorded(trainer):
 
 
 def test_repetition_is_identical_and_the_order_matters(trainer):
-    policies = pool.chunk(Pool(size=4, policies_per_chunk=4), 1, "blobs", 0)
+    policies = networks.chunk(Pool(size=4, policies_per_chunk=4), 1, "blobs", 0)
     data = LabelledData.of(blobs())
     one, two, other = (
         train_chunk(data, policies, training(trainer=trainer, epochs=2), order_seed=seed) for seed in (1, 1, 2)
@@ -65,7 +65,7 @@ def test_repetition_is_identical_and_the_order_matters(trainer):
 def test_threads_and_global_state_are_left_as_found(trainer):
     torch.set_num_threads(1)
     before = torch.get_rng_state()
-    policies = pool.chunk(Pool(size=2, policies_per_chunk=2), 1, "blobs", 0)
+    policies = networks.chunk(Pool(size=2, policies_per_chunk=2), 1, "blobs", 0)
     train_chunk(LabelledData.of(blobs()), policies, training(trainer=trainer, epochs=1), order_seed=1, threads=2)
     assert torch.get_num_threads() == 1
     assert torch.equal(before, torch.get_rng_state())
@@ -156,7 +156,7 @@ def test_final_accuracies_of_a_population_are_those_of_its_policies_alone():
     noise = np.random.default_rng(1).normal(scale=3, size=(800, 20)).astype(np.float32)
     domain.train_x[:] += noise[:400]
     domain.test_x[:] += noise[400:]
-    policies = pool.chunk(Pool(size=64, policies_per_chunk=64, width=(1, 16)), 1, "blobs", 0)
+    policies = networks.chunk(Pool(size=64, policies_per_chunk=64, width=(1, 16)), 1, "blobs", 0)
     data = LabelledData.of(domain)
     ours, theirs = (
         np.array([t.performance for t in train_chunk(data, policies, training(trainer=t, epochs=6), order_seed=1)])

@@ -9,10 +9,10 @@ from torch import nn
 
 from aiq.config.training import Pool, Training
 from aiq.domains.base import DataSheet, LabelledDomain
-from aiq.policies import networks, pool
+from aiq.policies import networks
 from aiq.policies.networks import compressed, reduced_sides
 from aiq.records.trial import Architecture, Policy
-from aiq.training import kernels, reference, together
+from aiq.training import flat, reference, together
 from aiq.training.convolutional import ConvolutionalNet
 from aiq.training.data import LabelledData, mixed, training_split
 from aiq.training.dense import DenseNets
@@ -61,7 +61,7 @@ def training(optimizer="adam", **changes):
 
 def policies(count=9, seed=2, **ranges):
     settings = Pool(size=count, policies_per_chunk=count, **({"width": (1, 12)} | ranges))
-    return pool.chunk(settings, seed, "pictures", 0)
+    return networks.chunk(settings, seed, "pictures", 0)
 
 
 def filters():
@@ -206,22 +206,22 @@ def test_products_by_the_other_library_are_those_of_double_precision():
     generator = torch.Generator().manual_seed(0)
     a = torch.randn(250, 300, generator=generator, dtype=torch.float64)
     b = torch.randn(40, 300, generator=generator, dtype=torch.float64)
-    assert not kernels.preferred(a, 40)
-    assert not kernels.preferred(a[:2].float(), 40)
-    assert kernels.preferred(a.float(), 40) == kernels.available()
-    if not kernels.available():
+    assert not flat.preferred(a, 40)
+    assert not flat.preferred(a[:2].float(), 40)
+    assert flat.preferred(a.float(), 40) == flat.available()
+    if not flat.available():
         return  # this processor takes the usual product, as was just asserted
     for one, two in ((a, b), (a.t().contiguous().t(), b), (a, b.t().contiguous().t())):
-        found = kernels.times_transposed(one.float(), two.float())
+        found = flat.times_transposed(one.float(), two.float())
         assert float((found - a @ b.t()).abs().max()) < 1e-4
 
 
 def test_both_products_train_alike(monkeypatch):
     data, settings = LabelledData.of(pictures(side=40, n=3200 * 2)), training()
     chunk = [Policy(Architecture("dense", (40,)), 1), Policy(Architecture("dense", (30, 9)), 2)]
-    available, found = kernels.available(), []
+    available, found = flat.available(), []
     for library in (True, False):
-        monkeypatch.setattr(kernels, "available", lambda library=library: library and available)
+        monkeypatch.setattr(flat, "available", lambda library=library: library and available)
         found.append(fit(chunk_task(data, chunk, settings, 4), torch.float32))
     for one, two in zip(*found, strict=True):
         for ours, theirs in zip(one.weights, two.weights, strict=True):

@@ -10,10 +10,10 @@ from torch.nn import functional
 
 from aiq.policies import networks
 from aiq.records.trial import Architecture
-from aiq.training import kernels, together
+from aiq.training import flat, together
 from aiq.training.convolutional import LOOK, channels_last
 from aiq.training.data import mixed
-from aiq.training.kernels import counts, hits, largest
+from aiq.training.flat import counts, hits, largest
 from tests.simulation.test_training_exactness import pictures
 
 
@@ -47,8 +47,8 @@ def test_pooling_is_torchs_to_the_bit_with_ties_and_nan(shape, seed, odd):
 
 
 def test_the_loop_of_pooling_is_used_by_one_thread_in_single_precision_alone(monkeypatch):
-    called, pool = [], kernels.pool
-    monkeypatch.setattr(kernels, "pool", lambda: called.append(1) or pool())
+    called, pool = [], flat.pool
+    monkeypatch.setattr(flat, "pool", lambda: called.append(1) or pool())
     raw = torch.randn(4, 6, 8, 8).contiguous(memory_format=torch.channels_last)
     first = largest(raw)[0]
     assert len(called) == 1

@@ -9,7 +9,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.weak import WeakIdKeyDictionary
 
 from aiq.config.training import Pool
-from aiq.policies import pool
+from aiq.policies import networks
 from aiq.records.trial import Architecture, Policy
 from aiq.training.data import LabelledData, mixed
 from aiq.training.device import rehearsal, side_by_side, whole
@@ -21,7 +21,7 @@ from tests.simulation.test_training_gpu import CPU, RULE, policies, training
 
 def filters(count=3):
     told = {"family": "convolutional", "layers": (1, 2), "width": (1, 4), "dense_nodes": 6}
-    return pool.chunk(Pool(size=count, policies_per_chunk=count, **told), 1, "p", 0)
+    return networks.chunk(Pool(size=count, policies_per_chunk=count, **told), 1, "p", 0)
 
 
 def pictures(name="p", n=160, seed=0):

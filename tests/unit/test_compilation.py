@@ -80,11 +80,6 @@ def test_one_process_writes_at_a_time(sources):
     assert len(list(compiler.folder.rglob("*.nbi"))) == 1
 
 
-def test_functions_are_compiled_where_nothing_can_be_kept(sources, monkeypatch):
-    monkeypatch.setattr(compilation, "_can_hold_files", lambda folder: False)
-    assert Compiler(sources)(lambda x: x + 1)(2) == 3
-
-
 def test_whoever_has_no_home_needs_none(sources, monkeypatch):
     def homeless():
         raise RuntimeError("could not determine home directory")

@@ -20,7 +20,7 @@ from aiq.plans.cost.sizing import START
 from aiq.plans.cost.suite import MARGIN, NESTED, OVERHEAD, SAFETY, Costs, Work, of_network, of_pool, together
 from aiq.plans.run import Run
 from aiq.plans.suite import SuitePlan
-from aiq.policies import pool
+from aiq.policies import networks
 from aiq.policies.networks import parameters
 from aiq.training.data import LabelledData
 from aiq.training.supervised import train_chunk
@@ -87,7 +87,7 @@ def test_parameters_are_counted_as_the_networks_count_them():
     for layers, width in [(0, 1), (1, 8), (3, 64)]:
         agent = Network(layers=layers, width=width)
         found = of_network(agent, 2, (4, 4, 4), 7)
-        assert found.parameters == 2 * parameters(pool.from_network(agent), (4, 4, 4), 7)
+        assert found.parameters == 2 * parameters(networks.from_network(agent), (4, 4, 4), 7)
     one = Pool(size=8, policies_per_chunk=8, layers=(2, 2), width=(5, 5))
     assert of_pool(one, (12,), 3).parameters == 8 * (12 * 5 + 5 + 25 + 5 + 15 + 3)
 
@@ -113,7 +113,7 @@ def test_the_model_is_near_the_processor_time_of_a_real_training():
         update={"training": short.training.model_copy(update={"epochs": 4 * short.training.epochs})}
     )
     domain = load_domain("a", short.domains["a"], root_seed=1, data_root=None, download=False)
-    data, policies = LabelledData.of(domain, outputs="classes"), pool.chunk(short.pool, 1, "a", 0)
+    data, policies = LabelledData.of(domain, outputs="classes"), networks.chunk(short.pool, 1, "a", 0)
     times: list[list[float]] = [[], []]
     for _ in range(4):
         for c, spent in zip((short, long), times, strict=True):

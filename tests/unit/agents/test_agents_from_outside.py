@@ -10,8 +10,7 @@ from gymnasium import spaces
 
 from aiq.agents.players import Act, Predicting, adapted, outside
 from aiq.agents.protocol import CannotPlay, Task, play
-from aiq.agents.table import Plan, played_on
-from aiq.agents.table import Catalogue, Sizes, cell
+from aiq.agents.table import Catalogue, Plan, Sizes, cell, played_on
 from aiq.environments import Kernel, Seen
 from aiq.errors import InputError
 from aiq.wings.algorithmic.equations.agents import Outside

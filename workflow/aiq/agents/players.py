@@ -19,7 +19,7 @@ from aiq.config import validate
 from aiq.config.reinforcement import Reinforcement
 from aiq.config.training import Network, load_factory
 from aiq.errors import InputError, reason
-from aiq.policies import pool
+from aiq.policies import networks
 from aiq.records.trial import Policy as Designed
 from aiq.training import reinforcement
 
@@ -79,7 +79,7 @@ class Pool(Policy):
         domain: dict[str, Any] = dict(task.training)
         world = domains.control_domain(task.name, validate(domains.CONTROL_FAMILIES[domain["source"]].settings, domain))
         settings = validate(Reinforcement, _training(self._steps))
-        architecture = pool.from_network(validate(Network, _SHAPE))
+        architecture = networks.from_network(validate(Network, _SHAPE))
         policies = [Designed(architecture, number) for number in range(_NETWORKS)]
         seeds = [seeding.integer(self._root, "agents", "dqn", task.name, number) for number in range(_NETWORKS)]
         trained = reinforcement.train_agents(world, policies, settings, seeds=seeds, device="cpu", threads=1)

@@ -1,6 +1,6 @@
-"""Score agents by measures, one cell after another; the agents and measures that are known by name.
+"""The table of agents: what a measure and an agent are to it, those known by name, its cells, ranks and agreement.
 
-Ranks of agents with the ranks that the noise of their scores leaves open, and how far two measures agree.
+Agents are scored by measures, one cell after another. Ranks come with those that the noise of the scores leaves open.
 """
 
 from __future__ import annotations
@@ -10,37 +10,78 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any, Protocol
 
+import numpy as np
 from scipy.special import ndtri
 
-from aiq import wing
+from aiq import domains, seeding, wing
 from aiq.agents.players import Pool, Weights, outside
-from aiq.agents.protocol import CannotPlay
-from aiq.agents.table import Addition, Asked, Entry, Measure, Plan, Suite
+from aiq.agents.protocol import Agent, CannotPlay, play, task_of
+from aiq.config import validate
+from aiq.environments import Kernel
 from aiq.errors import InputError, choice
 from aiq.records.comparison import AgentRank, AgentScore, AgentTable, Agreement
-from aiq.records.estimate import Estimate
+from aiq.records.estimate import Estimate, Floats
 from aiq.stats import Z
+from aiq.stats.means import geometric_mean_of_means
 
 _ONLY_PLANS = "it is told the whole environment, and there is no planner for this one"
+
+
+Performances = tuple[tuple[str, tuple[float, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An agent of the table.
+
+    Attributes:
+        name: in the table.
+        make: makes an agent of the protocol; None: there is none.
+        native: name of a measure -> what the measure's own code takes for this agent; the protocol is not used there.
+        why: why it cannot be examined where it has neither.
+        about: what it is, in one sentence.
+    """
+
+    name: str
+    make: Callable[[], Agent] | None = None
+    native: Mapping[str, Any] = field(default_factory=dict)
+    why: str = ""
+    about: str = ""
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A score, and the performances that it is made of, if it is: test -> one number per repetition."""
+
+    estimate: Estimate
+    performances: Performances = ()
+
+
+class Measure(Protocol):
+    """A measure of the table."""
+
+    @property
+    def name(self) -> str:
+        """Name on the command line."""
+
+    @property
+    def about(self) -> str:
+        """What its score is, with its range, in one line."""
+
+    def score(self, entry: Entry, root: int) -> Scored:
+        """Return the score of an agent; raises CannotPlay, or InputError where the agent misbehaves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
     """How much every measure asks; the larger, the narrower its interval.
 
-    Attributes:
-        programs: of the sample of the quotient.
-        length: cycles of its trials.
-        runs: its trials.
-        budget: interactions of an anytime test.
-        tests: repeated anytime tests.
-        episodes: worlds of Lambda*.
-        practice: episodes of a game or a domain before those that count.
-        scored: episodes that count.
-        repetitions: of games and domains.
-        trials: of the open-world evaluation, per level.
-        training: environment steps of each network.
+    ``programs`` of the sample of the quotient, cycles (``length``) and ``runs`` of its trials; interactions
+    (``budget``) of an anytime test and how many ``tests`` there are; worlds of Lambda* (``episodes``); episodes of
+    ``practice`` of a game or a domain, those ``scored`` after them, and ``repetitions``; ``trials`` of the open-world
+    evaluation, per level; environment steps of the ``training`` of each network.
     """
 
     programs: int = 1000
@@ -57,14 +98,133 @@ class Sizes:
 
 
 @dataclass(frozen=True)
-class Catalogue:
-    """Known agents and measures.
+class Plan:
+    """How agents play domains.
 
     Attributes:
-        sizes: of the measures.
-        root: root seed.
-        network: weights of a network of level 0 of CartPole3D, for agents that need one; None trains it.
+        practice: episodes before those that count, in which agents learn.
+        scored: episodes that count, in which they do not.
+        repetitions: each begins anew, with random numbers of its own.
     """
+
+    practice: int = 30
+    scored: int = 10
+    repetitions: int = 4
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the table asks a measure for: how much, and the network that agents share.
+
+    ``network``: weights of a network of level 0 of CartPole3D; None where it is to be trained. ``played``: performances
+    that were played already.
+    """
+
+    sizes: Sizes
+    pool: Pool
+    network: Weights | None
+    plan: Plan
+    played: Kept
+
+
+@dataclass(frozen=True)
+class Addition:
+    """What a measure adds to the table.
+
+    Attributes:
+        measures: what agents are scored by.
+        agents: agents that it brings.
+        words: beginning of a word such as ``actor:`` -> from the rest to the agent.
+        knows: name of an agent that anybody brings -> what measures of this one take for it (see ``Entry.native``).
+        tests: name -> settings of the domains that it adds to the measure ``suite``.
+    """
+
+    measures: Sequence[Measure] = ()
+    agents: Sequence[Entry] = ()
+    words: Mapping[str, Callable[[str], Entry]] = field(default_factory=dict)
+    knows: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    tests: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+Kept = dict[tuple[str, str], Floats]
+"""(agent, test) -> performances that were played already: what two measures share is played once."""
+
+
+def _prepared(entry: Entry, name: str, settings: Mapping[str, Any], plan: Plan, root: int) -> Callable[[], Floats]:
+    """Tell an agent of a domain, to see whether it can play it; return what gives its performances, (repetitions,)."""
+    family = domains.CONTROL_FAMILIES[settings["source"]].settings
+    domain = domains.control_domain(name, validate(family, dict(settings)))
+    kernel = getattr(domain, "kernel", None)
+    if not isinstance(kernel, Kernel):
+        raise CannotPlay(f"{name} is not played here")
+    make = entry.make
+    if make is None:
+        raise CannotPlay(entry.why)
+    task = task_of(kernel, name, domain.horizon, episodes=plan.practice + plan.scored, training=dict(settings))
+
+    def begun(repetition: int) -> Agent:
+        agent = make()
+        try:
+            agent.begin(replace(task, seed=seeding.integer(root, "agents", name, repetition)))
+        except CannotPlay as why:
+            raise CannotPlay(f"{name}: {why}") from None
+        return agent
+
+    def played() -> Floats:
+        generators = [seeding.generator(root, "agents", name, repetition) for repetition in range(plan.repetitions)]
+        agents, lanes = [begun(repetition) for repetition in range(plan.repetitions)], kernel.make(generators)
+        returns = play(agents, lanes, task, practice=plan.practice, scored=plan.scored).returns
+        return np.array([domain.performance(kernel.factor * float(total)) for total in returns.mean(axis=1)])
+
+    begun(0)
+    return played
+
+
+def played_on(entry: Entry, tests: Mapping[str, Mapping[str, Any]], plan: Plan, root: int, kept: Kept) -> list[Floats]:
+    """Return the performances on tests, each (repetitions,) in [0, 1], those that are kept from before included.
+
+    The agent is told of all of them before it plays one, so that what it cannot play is known at once. All agents meet
+    the same worlds. Tests are name -> settings of a domain, as in a configuration; new performances are kept.
+
+    Raises:
+        CannotPlay: the agent cannot play a test, and why.
+        InputError: it misbehaved.
+    """
+    new = [name for name in tests if (entry.name, name) not in kept]
+    ready = {name: _prepared(entry, name, tests[name], plan, root) for name in new}
+    for name in new:
+        kept[entry.name, name] = ready[name]()
+    return [kept[entry.name, name] for name in tests]
+
+
+def named(names: Sequence[str], values: Sequence[Floats]) -> Performances:
+    """Return performances by test."""
+    return tuple((name, tuple(map(float, row))) for name, row in zip(names, values, strict=True))
+
+
+@dataclass(frozen=True)
+class Suite:
+    """AIQ per dimension over a small suite, some domains of every measure, whose tests count as orthogonal.
+
+    Relative AIQ of orthogonal tests is the product of the performances, whatever the complexities are; per dimension
+    it is their geometric mean. `aiq score` scores the same performances in a space that was measured.
+    """
+
+    plan: Plan
+    tests: Mapping[str, Mapping[str, Any]]
+    kept: Kept
+    name: str = "suite"
+    about: str = "AIQ per dimension over a suite of control domains taken as orthogonal, 0 to 1, after practice"
+
+    def score(self, entry: Entry, root: int) -> Scored:
+        """Return the geometric mean of the performances."""
+        played = played_on(entry, self.tests, self.plan, root, self.kept)
+        return Scored(geometric_mean_of_means(played), named([*self.tests], played))
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """Known agents and measures; ``network`` as in ``Asked``."""
 
     sizes: Sizes = field(default_factory=Sizes)
     root: int = 0
@@ -94,13 +254,13 @@ class Catalogue:
         about = "told the environment, it plans: the best there is"
         own = [Entry("dqn", lambda: self.pool, about=net), Entry("planner", None, {}, _ONLY_PLANS, about)]
         brought = [entry for addition in self.additions for entry in addition.agents]
-        return {entry.name: self._with_native(entry) for entry in [*brought, *own]}
-
-    def _with_native(self, entry: Entry) -> Entry:
-        further = [addition.knows.get(entry.name, {}) for addition in self.additions]
-        return replace(
-            entry, native={**entry.native, **{key: made for added in further for key, made in added.items()}}
-        )
+        known: dict[str, Entry] = {}
+        for entry in [*brought, *own]:
+            native = dict(entry.native)
+            for addition in self.additions:
+                native |= addition.knows.get(entry.name, {})
+            known[entry.name] = replace(entry, native=native)
+        return known
 
     def agent(self, word: str) -> Entry:
         """Return an agent: a known one, ``module:function``, ``sb3:ALGORITHM:FILE``, or in a measure's own words.
@@ -128,10 +288,6 @@ class Catalogue:
         return {name: measures[name] for name in names or measures}
 
 
-Report = Callable[[str], None]
-"""Is told of every finished cell."""
-
-
 def cell(entry: Entry, measure: Measure, root: int) -> AgentScore:
     """Return one cell of the table: the score of an agent by a measure, or why there is none.
 
@@ -155,10 +311,7 @@ def compared(
         measure: {cell.agent: cell.estimate for cell in cells if cell.measure == measure and cell.estimate is not None}
         for measure in measures
     }
-    ranks: list[AgentRank] = []
-    for measure in measures:
-        if scores[measure]:
-            ranks += ranked(measure, scores[measure])
+    ranks = [rank for measure in measures for rank in ranked(measure, scores[measure])]
     agreements: list[Agreement] = []
     for pair in itertools.combinations(measures, 2):
         shared = agreement(pair, scores[pair[0]], scores[pair[1]])
@@ -189,7 +342,7 @@ def ranked(measure: str, scores: Mapping[str, Estimate]) -> tuple[AgentRank, ...
     five repetitions each: 97 % where all are alike, the worst case).
     """
     pairs = len(scores) * (len(scores) - 1) // 2
-    ranks = []
+    ranks: list[AgentRank] = []
     for agent, own in scores.items():
         signs = [told_apart(own, other, pairs) for name, other in scores.items() if name != agent]
         place = 1 + sum(other.value > own.value for other in scores.values())

@@ -1,4 +1,4 @@
-"""Networks in torch: initial weights from an explicit key, the module that computes with them, and their size."""
+"""Pools of networks (2.4.3, 3.1.4, 3.1.5): architectures drawn at random, initial weights, modules in torch, sizes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,53 @@ import torch
 from torch import nn
 
 from aiq import seeding
+from aiq.config.training import Network, Pool
 from aiq.errors import TrainingError
-from aiq.records.trial import Architecture
+from aiq.records.trial import Architecture, Policy
 
 KERNEL = 3
 """Side of every convolution kernel (3.1.5)."""
+
+
+def sample(pool: Pool, root_seed: int, index: int) -> Architecture:
+    """Return member ``index`` of the pool: depth and the width of every layer uniform over the pool's ranges.
+
+    The draw is keyed by the family, the ranges and the index alone, so the first members of a larger pool are the
+    members of the smaller one, and nothing depends on how the pool is cut into chunks; the index may lie beyond
+    ``pool.size``, which then is a larger pool's member.
+    """
+    generator = seeding.generator(root_seed, "pool", pool.family, *pool.layers, *pool.width, index)
+    depth = int(generator.integers(pool.layers[0], pool.layers[1], endpoint=True))
+    widths = generator.integers(pool.width[0], pool.width[1], size=depth, endpoint=True)
+    return architecture_of(pool, tuple(int(width) for width in widths))
+
+
+def architecture_of(kind: Pool | Network, widths: tuple[int, ...]) -> Architecture:
+    """Return the network of a family that has these widths; what belongs to convolutions is a default in dense ones."""
+    if kind.family == "dense":
+        return Architecture("dense", widths)
+    return Architecture("convolutional", widths, kind.dense_nodes, kind.reduction)
+
+
+def chunk(pool: Pool, root_seed: int, domain: str, chunk: int) -> list[Policy]:
+    """Return the policies of one chunk on one domain, each with the seed of its initial weights.
+
+    The architectures are the same for every domain (2.4.3 asks for one pool); the initial weights are not: they
+    are keyed by ("trial", domain, index).
+    """
+    first = chunk * pool.policies_per_chunk
+    return [
+        Policy(sample(pool, root_seed, index), seeding.integer(root_seed, "trial", domain, index))
+        for index in range(first, first + pool.policies_per_chunk)
+    ]
+
+
+def from_network(network: Network) -> Architecture:
+    """Return the architecture of a network given by depth and width (agents, mixtures)."""
+    return architecture_of(network, (network.width,) * network.layers)
+
+
+# ---- What a network consists of ------------------------------------------------------------------
 
 
 def initial_weights(

@@ -21,9 +21,7 @@ from torch.nn import functional
 
 from aiq.config.training import Optimizer
 from aiq.records.trial import Architecture
-from aiq.training import kernels
-from aiq.training.flat import Classifiers, Flat, Shape, Weights
-from aiq.training.kernels import POOL, counts, largest
+from aiq.training.flat import POOL, Classifiers, Flat, Shape, Weights, counts, largest, preferred, times_transposed
 
 PADDING = (1, 1)
 LOOK = 128
@@ -120,8 +118,8 @@ class ConvolutionalNet(Classifiers):
     def _dense(self, flat: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the results of the first dense layer, and the logits."""
         v = self._values
-        if kernels.preferred(flat, len(v[-3])):
-            hidden = kernels.times_transposed(flat, v[-4]).add_(v[-3]).relu_()
+        if preferred(flat, len(v[-3])):
+            hidden = times_transposed(flat, v[-4]).add_(v[-3]).relu_()
         else:
             hidden = torch.addmm(v[-3], flat, v[-4].t()).relu_()
         return hidden, torch.addmm(v[-1], hidden, v[-2].t())
@@ -138,9 +136,9 @@ class ConvolutionalNet(Classifiers):
         torch.sum(slope, 0, out=g[-1])
         slope = torch.ops.aten.threshold_backward(slope @ v[-2], hidden, 0)
         torch.sum(slope, 0, out=g[-3])
-        if kernels.preferred(flat, len(v[-3])):
-            g[-4] = kernels.times_transposed(slope.t(), flat.t())
-            slope = kernels.times_transposed(slope, v[-4].t())
+        if preferred(flat, len(v[-3])):
+            g[-4] = times_transposed(slope.t(), flat.t())
+            slope = times_transposed(slope, v[-4].t())
         else:
             g[-4] = self._stored[1][self._large]
             torch.mm(slope.t(), flat, out=g[-4])
@@ -170,7 +168,7 @@ class ConvolutionalNet(Classifiers):
 class Layer:
     """What the backward pass needs of a convolution: its input, its weight, and its results.
 
-    ``raw`` are those before pooling and ReLU, ``out`` those after; ``where`` the largest are by ``kernels.largest``,
+    ``raw`` are those before pooling and ReLU, ``out`` those after; ``where`` the largest are by ``flat.largest``,
     None without pooling.
     """
 

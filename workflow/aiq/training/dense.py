@@ -19,8 +19,7 @@ from functools import cached_property
 import torch
 
 from aiq.records.trial import Architecture
-from aiq.training import kernels
-from aiq.training.flat import Classifiers, Flat, Shape, Weights
+from aiq.training.flat import Classifiers, Flat, Shape, Weights, counts, preferred, times_transposed
 
 _through_relu = torch.ops.aten.threshold_backward
 _of_log_softmax = torch.ops.aten._log_softmax_backward_data.default
@@ -153,7 +152,7 @@ class DenseNets(Classifiers):
         """Return for each network how many samples have their largest logit at the label; see ``Classifiers``."""
         work = self._workspace(x.shape[-2], keep=False)
         self._forward(x, work)
-        return kernels.counts(work.logits, self._own(y), own)[..., self._slots]
+        return counts(work.logits, self._own(y), own)[..., self._slots]
 
     def step(self, x: torch.Tensor, y: torch.Tensor) -> None:
         """Take one step of the mean cross-entropy of a batch, for every network."""
@@ -196,8 +195,8 @@ class DenseNets(Classifiers):
             shape = self._first_shape
             torch.baddbmm(bias.view(shape), weight.view(shape), x.transpose(1, 2), out=work.rows.view(shape))
             return work.rows
-        if kernels.preferred(weight, work.batch):
-            return kernels.times_transposed(weight, x).add_(bias)
+        if preferred(weight, work.batch):
+            return times_transposed(weight, x).add_(bias)
         return torch.addmm(bias, weight, x.t(), out=work.rows)
 
     @property
@@ -256,8 +255,8 @@ class DenseNets(Classifiers):
     def _backward_first(self, x: torch.Tensor, rows: torch.Tensor) -> None:
         torch.sum(rows, 1, keepdim=True, out=self._gradients[1])
         shape = self._first_shape
-        if self._shared and kernels.preferred(self._values[0], len(x)):
-            self._gradients[0] = kernels.times_transposed(rows, x.t())
+        if self._shared and preferred(self._values[0], len(x)):
+            self._gradients[0] = times_transposed(rows, x.t())
             return
         weight = self._gradients[0] = self.flat.views(self.flat.gradients)[0]
         if self._shared:

@@ -41,11 +41,7 @@ class How(TypedDict, total=False):
 
 
 def _resolved(device: str, *domains: ControlDomain) -> torch.device:
-    """Return the device, or refuse a GPU for domains that are simulated on the processor.
-
-    Raises:
-        TrainingError: as said, or this machine lacks the device.
-    """
+    """Return the device, or refuse a GPU for domains that are simulated on the processor."""
     for domain in domains:
         if device != "cpu" and not domain.on_gpu:
             raise TrainingError(
@@ -69,7 +65,6 @@ def _train_networks(
     """Train networks by the trainer that the settings name; see ``q_population.train``."""
     shape, where = (domain.observations,), _resolved(device, *tests)
     for member in members:
-        networks.weight_shapes(member.architecture, shape, domain.actions)
         weights = networks.initial_weights(member.architecture, shape, domain.actions, member.weights_seed, dtype)
         member.weights = [tensor.to(where) for tensor in weights]
     with computing(threads, where):
@@ -265,8 +260,6 @@ def train_pool(
     Each has streams and initial weights of its own, keyed by the names of the domains, the share (of the first of two
     domains in the episodes) and its number: a result does not depend on what else is trained in the same call. The best
     checkpoint of each, by its periodic evaluations, is measured on fresh episodes of every domain.
-
-    A share counts where there are two domains.
     """
     weight = share if len(domains) == 2 else 1.0
     shares, names = (weight, 1 - weight)[: len(domains)], [domain.name for domain in domains]

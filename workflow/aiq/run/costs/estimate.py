@@ -10,7 +10,7 @@ from pathlib import Path
 from aiq.config.reinforcement import Learning, Reinforcement
 from aiq.plans.run import SuiteRun as Run
 from aiq.plans.stages import parted
-from aiq.policies import pool
+from aiq.policies import networks
 from aiq.records.domains import ControlInterface, Interface
 from aiq.records.trial import AloneResult, MixtureResult, Policy, Trial
 from aiq.run.costing import JOB_BYTES, Cost, Report, StageCost, clock, process_start, products, shard_bytes
@@ -121,7 +121,7 @@ def _trials(timing: Timing) -> StageCost:
         timing.progress(f"timing the pool on {name}")
         trials: list[Trial] = []
         for chunk in timed:
-            work = _work(timing, name, pool.chunk(c.pool, c.seed, name, chunk), c.training, interface)
+            work = _work(timing, name, networks.chunk(c.pool, c.seed, name, chunk), c.training, interface)
 
             def kept(share: float, work: Callable[[float], list[Trial]] = work, trials: list[Trial] = trials) -> None:
                 trials[:] = work(share)
@@ -141,7 +141,7 @@ def _agents(timing: Timing) -> StageCost:
     for name in c.domains:
         timing.progress(f"timing the agents on {name}")
         for agent in c.agents.networks:
-            work = _work(timing, name, [Policy(pool.from_network(agent), 0)], c.agent_training)
+            work = _work(timing, name, [Policy(networks.from_network(agent), 0)], c.agent_training)
             seconds += whole(timing, work, _samples(timing, name), c.agent_training, [name], 1) * c.agents.repetitions
             size = size or shard_bytes("agents", [pack_trials(work(0.0))], trainings, jobs)
     outside = len(c.domains) * len(c.agents.outside)
@@ -153,7 +153,7 @@ def _baseline(timing: Timing) -> StageCost:
     if settings is None:
         return NOTHING
     seconds, trained = 0.0, run.plan.baseline_domains
-    policy = Policy(pool.from_network(settings.network), 0)
+    policy = Policy(networks.from_network(settings.network), 0)
     for name in trained:
         timing.progress(f"timing the baseline on {name}")
         work = _work(timing, name, [policy], settings.training)
@@ -232,7 +232,7 @@ def _mix(run: Run, joint: MixedData, share: float, samples: int) -> list[Mixture
     batch = settings.training.batch_size
     return train_mixtures(
         replace(joint, first=cut(joint.first, share, batch), second=cut(joint.second, share, batch)),
-        pool.from_network(settings.network),
+        networks.from_network(settings.network),
         settings.training,
         proportions=settings.trained_points,
         repetitions=range(settings.repetitions_per_chunk),
@@ -272,7 +272,7 @@ def _part(
 ) -> tuple[int, Callable[[float], list[AloneResult]], float]:
     """Return the samples of a chunk of a domain alone, what trains a share of it, and how much of that it costs."""
     c = timing.run.configuration
-    settings, network = c.dissimilarity, pool.from_network(c.dissimilarity.network)
+    settings, network = c.dissimilarity, networks.from_network(c.dissimilarity.network)
     options = {"seed": c.seed, "device": c.device, "threads": c.threads}
     if isinstance(interface, ControlInterface) and isinstance(settings.training, Reinforcement):
         world, acting = prepared(timing.run, name, timing.source(name)), settings.training

@@ -20,7 +20,7 @@ from aiq.config.reinforcement import Learning, Reinforcement
 from aiq.domains.base import LabelledDomain
 from aiq.domains.control import ControlDomain
 from aiq.plans.run import Run, SuiteRun
-from aiq.policies import pool
+from aiq.policies import networks
 from aiq.run.costing import Report, clock, extrapolated
 from aiq.run.training.domains import prepared
 from aiq.training.data import LabelledData
@@ -156,7 +156,7 @@ def main(words: Sequence[str]) -> None:
     if c.pool.learners is not None:
         LearnerPool(run, domain, source).chunk(0)
     else:
-        on_domain(run, domain, source)(pool.chunk(c.pool, c.seed, domain, 0), short, 0)
+        on_domain(run, domain, source)(networks.chunk(c.pool, c.seed, domain, 0), short, 0)
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import compress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq import storage
+from aiq.config.training import Pool
 from aiq.errors import InputError, StorageError
 from aiq.measures import complexity, entropy
 from aiq.plans.run import SuiteRun as Run
-from aiq.policies.pool import largest_parameters
 from aiq.records.complexity import Complexity, KCurve, PoolSizeCurve
 from aiq.records.domains import Entropy
-from aiq.records.trial import LOST, Trial
+from aiq.records.estimate import Floats
+from aiq.records.trial import LOST, Architecture, Trial
 from aiq.run.job import LOGGER
 from aiq.storage import shards
 from aiq.storage.shards import unpack_trials
@@ -90,7 +91,7 @@ def reduce_complexity(run: Run, domain: str, sources: Sequence[str | Path], targ
     settings = c.complexity
     trials, chunks = read_trials(sources, run.plan.trials(domain))
     inside = [chunk < c.pool.chunks for chunk in chunks]
-    trials, chunks = list(compress(trials, inside)), list(compress(chunks, inside))
+    trials, chunks = list(itertools.compress(trials, inside)), list(itertools.compress(chunks, inside))
     if len(trials) != c.pool.size:
         raise StorageError(f"domain {domain} has {len(trials)} trials where the pool has {c.pool.size}")
     performance = np.array([trial.performance for trial in trials])
@@ -170,8 +171,55 @@ def _largest(run: Run, trials: Sequence[Trial]) -> float | None:
     if settings.size == "compressed" or run.configuration.pool.learners is not None:
         return None
     drawn = [trial.policy.architecture for trial in trials]
-    most = largest_parameters(run.configuration.pool, drawn, [trial.parameters for trial in trials])
+    most = _largest_parameters(run.configuration.pool, drawn, [trial.parameters for trial in trials])
     return float(complexity.sizes([most], unit=settings.size)[0])
+
+
+_KERNEL_AREA = 9
+_ROUNDING = 1e-6
+
+
+def _largest_parameters(pool: Pool, drawn: Sequence[Architecture], parameters: Sequence[int]) -> int:
+    """Return the number of parameters of the largest network of a pool's design on some domain.
+
+    The number of parameters of a network is linear in what the domain gives (inputs, outputs, the areas that
+    convolutions leave of its pictures), with coefficients that are products of widths. So the networks of a pool fix
+    the size of every other network of its design, without the domain. ``parameters`` are those of the networks
+    ``drawn``.
+
+    Returns:
+        The largest over all depths at the largest width, of those that the networks drawn determine, and at least
+        the largest that was drawn. That one alone where no domain gives the networks drawn their parameters.
+    """
+    depths = pool.layers[1]
+    table = np.array([_terms(architecture, depths)[0] for architecture in drawn])
+    rest = np.array(parameters, dtype=np.float64) - [_terms(architecture, depths)[1] for architecture in drawn]
+    candidates = [max(parameters)]
+    given = np.linalg.lstsq(table, rest, rcond=None)[0]
+    if np.abs(table @ given - rest).max() > _ROUNDING * candidates[0] or given[:2].min() < 1 - _ROUNDING:
+        return candidates[0]  # every domain has at least one input and one output
+    for depth in range(pool.layers[0], depths + 1):
+        wanted, constant = _terms(replace(drawn[0], widths=(pool.width[1],) * depth), depths)
+        mixture = np.linalg.lstsq(table.T, wanted, rcond=None)[0]
+        if np.abs(table.T @ mixture - wanted).max() <= _ROUNDING * np.abs(wanted).max():
+            candidates.append(round(float(mixture @ rest) + constant))
+    return max(candidates)
+
+
+def _terms(architecture: Architecture, depths: int) -> tuple[Floats, int]:
+    """Return the coefficients of what the domain gives, and the parameters that it has no part in.
+
+    What it gives: inputs (or channels), outputs, and for convolutions the area left by each depth, 1 to ``depths``.
+    """
+    widths, terms = architecture.widths, np.zeros(2 + depths)
+    if architecture.family == "dense":
+        terms[:2] = widths[0], widths[-1] + 1
+        return terms, widths[0] + sum((before + 1) * after for before, after in itertools.pairwise(widths))
+    dense = architecture.dense_nodes
+    terms[:2] = _KERNEL_AREA * widths[0], dense + 1
+    terms[1 + len(widths)] = widths[-1] * dense
+    inner = sum(_KERNEL_AREA * before * after for before, after in itertools.pairwise(widths))
+    return terms, inner + sum(widths) + dense
 
 
 def measure_entropy(run: Run, domain: str, source: str | Path, target: str | Path) -> None:

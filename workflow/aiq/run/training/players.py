@@ -23,7 +23,7 @@ from aiq.domains.control import ControlDomain
 from aiq.errors import AiqError, DomainError, InputError, TrainingError, reason
 from aiq.measures import entropy
 from aiq.plans.run import SuiteRun as Run
-from aiq.policies import pool
+from aiq.policies import networks
 from aiq.records.domains import BaselinePlay, OutsidePlay
 from aiq.records.estimate import Floats
 from aiq.records.trial import LOST, Policy
@@ -46,7 +46,7 @@ def train_baseline(run: Run, domain: str, source: str | Path, target: str | Path
     c = run.configuration
     settings = run.plan.the_baseline
     world = prepared(run, domain, source)
-    architecture = pool.from_network(settings.network)
+    architecture = networks.from_network(settings.network)
     keys = {f"{r:06d}": r for r in range(settings.repetitions)}
     wanted = dict.fromkeys(keys, run.plan.baseline(domain))
 

@@ -18,7 +18,7 @@ from aiq.domains.labelled.twins import Moves, twin_of
 from aiq.errors import TrainingError
 from aiq.plans.run import SuiteRun as Run
 from aiq.plans.stages import parted
-from aiq.policies import pool
+from aiq.policies import networks
 from aiq.records.domains import ControlInterface
 from aiq.records.trial import AloneResult, MixtureResult, Policy, Trial
 from aiq.run.job import LOGGER
@@ -110,7 +110,7 @@ def on_alone(run: Run, domain: str, source: str | Path, interface: Ground) -> Tr
     def train(places: Sequence[tuple[float, int]], memory: Memory | None = None) -> Turns[list[AloneResult]]:
         options = {"samples": samples, "seed": c.seed, "device": resolve(c.device), "memory": memory}
         options["steps"] = settings.controls_length == "steps"
-        network = pool.from_network(settings.network)
+        network = networks.from_network(settings.network)
         return supervised.train_alone_by_turns(data, network, settings.training, places=places, **options)
 
     return Learner(run, train)
@@ -168,7 +168,7 @@ def _pairs_on_labels(run: Run, sources: Mapping[str, str | Path], interface: Any
             data = mixed_on(interface, first, second, c.pool.outputs, sharing(settings))
         return supervised.train_mixtures_by_turns(
             data,
-            pool.from_network(settings.network),
+            networks.from_network(settings.network),
             settings.training,
             proportions=settings.trained_points,
             repetitions=repetitions,
@@ -206,7 +206,7 @@ def _pairs_by_acting(run: Run, sources: Mapping[str, str | Path], interface: Any
         return reinforcement.train_mixtures(
             first,
             second,
-            pool.from_network(settings.network),
+            networks.from_network(settings.network),
             settings.training,
             proportions=settings.trained_points,
             repetitions=repetitions,
@@ -228,7 +228,7 @@ def _alone_by_acting(run: Run, domain: str, source: str | Path, interface: Contr
 
     def train(places: Sequence[tuple[float, int]], memory: Memory | None = None) -> list[AloneResult]:
         options = {"interface": interface, "seed": c.seed, "device": c.device, "threads": c.threads, "memory": memory}
-        network = pool.from_network(settings.network)
+        network = networks.from_network(settings.network)
         return reinforcement.train_alone(world, network, settings.training, places=places, **options)
 
     return train

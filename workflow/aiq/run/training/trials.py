@@ -14,7 +14,7 @@ from aiq.errors import AiqError
 from aiq.plans.run import SuiteRun as Run
 from aiq.plans.stages import parted
 from aiq.plans.suite_jobs import unit_name
-from aiq.policies import learners, pool
+from aiq.policies import learners, networks
 from aiq.records.trial import LOST, AloneResult, MixtureResult, Policy, Trial
 from aiq.run.job import LOGGER
 from aiq.run.training.domains import read_interface
@@ -42,7 +42,7 @@ def train_trials(
         if own is not None:
             yield 0  # learners of a person's own hold nothing that is known
             return shards.Unit(wanted, pack_trials(own.chunk(chunks[name])))
-        policies = pool.chunk(c.pool, c.seed, domain, chunks[name])
+        policies = networks.chunk(c.pool, c.seed, domain, chunks[name])
         order = seeding.integer(c.seed, "order", domain, chunks[name])
         trials = yield from in_turns(learn, policies, c.training, order, keeper.memory(name, wanted))
         warn_of_lost(f"{domain} {name}", trials, "trials")
@@ -106,7 +106,7 @@ def train_agents(
     def train(unit: str) -> Turns[shards.Unit]:
         name, repetition = keys[unit]
         key = ("agent", domain, name, repetition)
-        policy = Policy(pool.from_network(run.plan.network(name)), seeding.integer(c.seed, *key, "weights"))
+        policy = Policy(networks.from_network(run.plan.network(name)), seeding.integer(c.seed, *key, "weights"))
         order = seeding.integer(c.seed, *key, "order")
         trials = yield from in_turns(learn, [policy], c.agent_training, order, keeper.memory(unit, wanted[unit]))
         warn_of_lost(f"{domain} {unit}", trials, "trials")

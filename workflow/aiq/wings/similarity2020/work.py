@@ -19,7 +19,7 @@ from aiq.errors import InputError
 from aiq.plans.base import Job
 from aiq.plans.cost.sizes import sizes
 from aiq.plans.cost.sizing import START
-from aiq.policies import pool
+from aiq.policies import networks
 from aiq.run.costing import JOB_BYTES, Cost, Report, Request, StageCost, process_start, shard_bytes, timed
 from aiq.run.costs.expected import PACKED, READING, UNIT_BYTES, read_sheet
 from aiq.run.estimate import cost_of
@@ -41,7 +41,7 @@ Train = Callable[[Merged, Sequence[int], Memory | None], MergedRuns]
 
 def by_acting(run: Run, agent: DeepQAgent, sources: Mapping[str, str | Path]) -> Train:
     """Train one deep Q-network a repetition on episodes of one test, or of two, drawn at every reset."""
-    c, network = run.configuration, pool.from_network(agent.network)
+    c, network = run.configuration, networks.from_network(agent.network)
     worlds: dict[str, ControlDomain] = {name: prepared(run, name, path) for name, path in sources.items()}
     how: dict[str, Any] = {"seed": c.seed, "device": c.device, "threads": c.threads}
 
@@ -77,7 +77,7 @@ def by_pools(run: Run, agent: DeepQPool, sources: Mapping[str, str | Path]) -> T
 
     def train(what: Merged, repetitions: Sequence[int], memory: Memory | None = None) -> MergedRuns:
         numbers = [r * size + k for r in repetitions for k in range(size)]
-        architectures = [pool.sample(drawn, c.seed, number) for number in numbers]
+        architectures = [networks.sample(drawn, c.seed, number) for number in numbers]
         trained = reinforcement.train_pool(
             [worlds[name] for name in what.tests], architectures, agent.training, share=what.at, numbers=numbers,
             seed=c.seed, device=c.device, threads=c.threads, memory=memory,
