@@ -105,8 +105,7 @@ class KernelDomain(DeclaredDomain):
 
     def __init__(self, name: str, settings: Control, kernel: Kernel, observation: str, **further: Any) -> None:
         self.kernel, self.seen = kernel, Seen(kernel, observation)
-        sizes = {"observations": self.seen.width, "actions": len(kernel.actions)}
-        super().__init__(name, settings, **sizes, **further)
+        super().__init__(name, settings, observations=self.seen.width, actions=len(kernel.actions), **further)
 
     def worlds(self, seeds: Sequence[int], *, device: str = "cpu") -> _KernelWorlds:
         """Return one environment for each seed; its stream is that of the Gymnasium environment of this seed."""
