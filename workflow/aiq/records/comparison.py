@@ -33,15 +33,11 @@ class Apti:
 
 @dataclass(frozen=True, slots=True)
 class AgentScore:
-    """One cell of the table.
+    """One cell of the table: the score of an agent by a measure.
 
-    Attributes:
-        agent: name of the agent.
-        measure: name of the measure.
-        estimate: the score; None where the measure cannot take the agent.
-        why: why it cannot, in words that go on after "cannot:"; empty where it can.
-        seconds: processor time that the cell took.
-        performances: performance of each repetition on each test, where the score is made of such.
+    ``estimate`` is None where the measure cannot take the agent, ``why`` then says so in words that go on after
+    "cannot:". ``seconds``: processor time. ``performances``: of each repetition on each test, where the score is made
+    of such.
     """
 
     agent: str
@@ -76,11 +72,8 @@ class AgentRank:
 class Agreement:
     """How two measures order the pairs of agents that both can take.
 
-    Attributes:
-        measures: the two.
-        alike: pairs that both order in the same way, told apart by both.
-        opposite: pairs that they order in opposite ways, told apart by both.
-        undecided: pairs that at least one of them cannot tell apart.
+    ``alike``: pairs that both order in the same way, told apart by both; ``opposite``: in opposite ways; ``undecided``:
+    those that at least one of them cannot tell apart.
     """
 
     measures: tuple[str, str]
@@ -125,18 +118,12 @@ COLUMNS = ("of", "ours", "baseline", *bounds("spearman", "kendall"), "domains", 
 class KnownBaselines:
     """What baselines say of the domains of a suite, and of its pairs.
 
-    Attributes:
-        domains: (n,) names.
-        of_domains: baseline -> (n,) values; NaN where it is not known.
-        low, high: baseline -> (n,) ends of intervals, for baselines that have any; NaN where there is none.
-        a, b: (m,) names of the domains of each pair, different ones, and each domain with itself: its
-            training against its test samples.
-        of_pairs: baseline -> (m,) values; NaN where it is not known.
-        samples: most samples of a split that were used; 0 for control domains.
-        episodes: episodes of random actions per domain; 0 for labelled domains.
-        pairs: pairs of different domains that the suite measures, of which at most some were compared.
-        reasons: sentences on what is missing, and why.
-        confidence: of the intervals.
+    ``of_domains``: baseline -> (n,) values, NaN where it is not known; ``low`` and ``high``: ends of its intervals, for
+    baselines that have any. ``a``, ``b``: (m,) names of the domains of each pair, different ones, and each domain with
+    itself: its training against its test samples; ``of_pairs``: baseline -> (m,) values. ``samples``: most samples of a
+    split that were used, 0 for control domains; ``episodes``: of random actions per domain, 0 for labelled domains.
+    ``pairs`` of different domains that the suite measures, of which at most some were compared. ``reasons``: sentences
+    on what is missing, and why. ``confidence``: of the intervals.
     """
 
     domains: tuple[str, ...]
@@ -186,13 +173,10 @@ class KnownBaselines:
 class RankCorrelation:
     """How alike two numbers rank the same domains or pairs.
 
-    Attributes:
-        spearman, kendall: ρ and τ_b in [−1, 1]; NaN where one of the numbers is the same everywhere, or of fewer than
-            three.
-        spearman_interval, kendall_interval: their intervals; None where there is none.
-        domains: how many domains they rest on: what the intervals count, whatever the number of pairs.
-        compared: how many domains, or pairs of domains, were ranked.
-        note: why there is no number or no interval; empty where there are both.
+    ``spearman`` and ``kendall``: ρ and τ_b in [−1, 1]; NaN where one of the numbers is the same everywhere, or of fewer
+    than three. ``domains``: how many they rest on: what the intervals count, whatever the number of pairs;
+    ``compared``: how many domains, or pairs, were ranked. ``note``: why there is no number or no interval; empty where
+    there are both.
     """
 
     spearman: float

@@ -17,13 +17,10 @@ from aiq.records.trial import LOST, Status
 class Interface:
     """The common ground of a suite of labelled domains.
 
-    Attributes:
-        shape: of every sample, (features,) or (channels, height, width).
-        picture: shape in which pictures are centred before they are flattened, where the suite also holds vectors.
-        outputs: of every network.
-        samples: that every mixture draws.
-        places: root of the places in which inputs of each declared space lie, other spaces in others; None: all centred
-            or filled up behind, so that tests of different spaces meet in the same places.
+    ``shape``: of every sample, (features,) or (channels, height, width); ``picture``: shape in which pictures are
+    centred before they are flattened, where the suite also holds vectors; ``outputs`` of every network; ``samples``
+    that every mixture draws. ``places``: root of the places in which inputs of each declared space lie, other spaces in
+    others; None: all centred or filled up behind, so that tests of different spaces meet in the same places.
     """
 
     shape: tuple[int, ...]
@@ -56,12 +53,9 @@ class Interface:
 class ControlInterface:
     """The common ground of a suite of control domains.
 
-    Attributes:
-        observations: numbers in every observation.
-        actions: of every network.
-        spread: what can be earned in an episode of any domain, in units of pay.
-        places: root of the places in which observations of each declared space lie, other spaces in others; None: all
-            begin at the first place.
+    Numbers in every observation, actions of every network, and ``spread``: what can be earned in an episode of any
+    domain, in units of pay. ``places``: root of the places in which observations of each declared space lie, other
+    spaces in others; None: all begin at the first place.
     """
 
     observations: int

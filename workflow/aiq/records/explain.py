@@ -19,11 +19,10 @@ LEARNERS = "pool.learners"
 class Change:
     """The largest change of one quantity, and how far its order is kept.
 
-    Attributes:
-        largest: largest absolute change; of complexities and dissimilarities after division by the largest of the run.
-        name: the domain, pair or agent that changes most.
-        rank: Spearman's rank correlation with the run; None for fewer than three values or equal ones.
-        outside: how many values lie outside the run's interval, and of how many; None where there are no intervals.
+    ``largest``: absolute; of complexities and dissimilarities after division by the largest of the run. ``name``: the
+    domain, pair or agent that changes most. ``rank``: Spearman's correlation with the run; None for fewer than three
+    values or equal ones. ``outside``: how many values lie outside the run's interval, and of how many; None without
+    any.
     """
 
     largest: float
@@ -39,24 +38,13 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """One choice at another value.
+    """One choice (its key by dots) at another ``value`` than its ``usual`` one.
 
-    Attributes:
-        choice: its key by dots, as in the configuration.
-        value: what it was set to.
-        usual: what it is in the run.
-        kind: reduced again from the same trainings; read from a run that was trained for it; refused, with the reason;
-            or not trained yet, with what it would cost.
-        complexity: change of the complexities; None where nothing was computed.
-        dissimilarity: change of the dissimilarities between domains.
-        dimensions: of the space.
-        agents: change of the headline; None where nobody is scored.
-        order: the agents, best first.
-        same_order: whether this is the order of the run.
-        values: headline by agent.
-        core_hours: of the trainings that the choice needs, by the cost model; 0 where it needs none.
-        reason: why it was refused.
-        volume: change of AIQ per dimension.
+    ``kind``: reduced again from the same trainings; read from a run that was trained for it; refused, with the reason;
+    or not trained yet, with what it would cost. Changes of complexities, dissimilarities between domains, ``agents``
+    (their headline) and ``volume`` (AIQ per dimension) are None where nothing was computed. ``order``: the agents, best
+    first; ``values``: headline by agent. ``core_hours``: of the trainings that it needs, by the cost model; 0 where it
+    needs none.
     """
 
     choice: str
@@ -84,14 +72,8 @@ class Tried:
 class Sensitivity:
     """How a run's numbers move with its choices.
 
-    Attributes:
-        run: its name.
-        dimensions: of its space.
-        order: its agents, best first.
-        values: headline by agent.
-        intervals: intervals of these; None where there is none.
-        confidence: of the intervals.
-        tried: one record per choice and value, in the order of the pipeline.
+    ``dimensions``: of its space; ``order``: its agents, best first; ``values`` and ``intervals``: headline by agent.
+    ``tried``: one record per choice and value, in the order of the pipeline.
     """
 
     run: str

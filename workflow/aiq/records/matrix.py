@@ -182,13 +182,10 @@ class TransferGeometry:
 class Relative:
     """A relative dissimilarity: 0 where two tests are not told apart, about 1 where they are unrelated.
 
-    Attributes:
-        estimate: the ratio with its interval; NaN without interval where it is not defined.
-        against_twins: mean departure from the twins, in units of performance.
-        spread: standard deviation between twins, over their mean, freed of the noise of measuring them.
-        twins: how many there are.
-        undefined: why there is no number; empty where there is one.
-        error: standard error of the ratio, for what is computed from it; None where there is no interval.
+    ``estimate``: the ratio with its interval; NaN without interval where it is not defined, ``undefined`` then says
+    why. ``against_twins``: mean departure from the ``twins``, in units of performance; ``spread``: standard deviation
+    between them, over their mean, freed of the noise of measuring them. ``error``: of the ratio, for what is computed
+    from it; None where there is no interval.
     """
 
     estimate: Estimate

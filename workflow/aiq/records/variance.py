@@ -248,15 +248,11 @@ class Growth:
 class Round:
     """One round; the first, number 0, is the suite as it was configured.
 
-    Attributes:
-        numbers: repetitions by source while it runs.
-        begun: when it began, in seconds by the clock of the results' file system; 0 counts all that lies there.
-        expected: core-hours that were predicted; None for the start.
-        predicted: the half-width that was predicted; None for the start.
-        spent: core-hours that its jobs held, by stage; empty until it is finished.
-        half: the half-width that was seen; None until it is finished.
-        dimensions: the dimensions that the space then had.
-        parts: what share of the squared half-width each source was found to add, and ``rest``; empty until known.
+    ``numbers``: repetitions by source while it runs. ``begun``: when, in seconds by the clock of the results' file
+    system; 0 counts all that lies there. ``expected`` core-hours and ``predicted`` half-width are None for the start.
+    ``spent``: core-hours that its jobs held, by stage, empty until it is finished; ``half``: the half-width that was
+    seen, and ``dimensions`` of the space, None until then. ``parts``: what share of the squared half-width each source
+    was found to add, and ``rest``; empty until known.
     """
 
     numbers: Mapping[str, int]

@@ -53,8 +53,9 @@ def of_pairs(column: str) -> bool:
 
 
 def floats(table: Table, column: str) -> Floats:
-    """Return a column as numbers, NaN where a cell is empty."""
-    return np.array([np.nan if cell is None else cell for cell in table.column(column)], dtype=np.float64)
+    """Return a column as numbers, NaN where a cell is empty or the table has no such column."""
+    cells_ = table.column(column) if column in table.columns else [None] * len(table.rows)
+    return np.array([np.nan if cell is None else cell for cell in cells_], dtype=np.float64)
 
 
 def check_shares(path: Source, table: Table, column: str) -> None:

@@ -109,7 +109,7 @@ def _lengths(path: Source, asked: str | None) -> tuple[list[str], Lengths]:
     error = _error_column(path, raw, table, kind)
     if error is None:
         return names, Lengths(kind, values, why=why)
-    df = columns.floats(table, "relative_excess_df") if "relative_excess_df" in errors else np.full(error.size, np.nan)
+    df = columns.floats(table, "relative_excess_df")
     return names, Lengths(kind, values, LengthErrors(error, np.where(np.isnan(df), np.inf, df)), why=why)
 
 
@@ -156,12 +156,11 @@ def _pairs(path: Source, names: Sequence[str], by_transfer: bool) -> _Pairs:
     The standard error of a self-pair is read of transfer areas only, and may be empty else.
     """
     raw = storage.read_raw(path, ("a", "b", "dissimilarity"))
-    if by_transfer and "transfer" not in raw.columns:  # a table of one value may call it by its usual name
-        raw = raw.renamed({"dissimilarity": "transfer"})
+    if by_transfer:
+        raw = raw.renamed({"dissimilarity": "transfer"})  # a table of one value may call it by its usual name
+        _check_transfer(raw)
     value, with_errors = ("transfer", True) if by_transfer else _value_column(raw)
     errors = [c for c in ("se", *(f"{value}_{end}" for end in _ERRORS)) if with_errors and c in raw.columns]
-    if by_transfer:
-        _check_transfer(path, raw)
     table = raw.checked(("a", "b", value), errors, (value, *errors), blank=errors, allows=columns.of_pairs)
     whole = next((c for c in (f"{value}_se", "se") if c in errors), None)
     own = next((c for c in (f"{value}_se_own", whole) if c in errors), None)
@@ -169,8 +168,8 @@ def _pairs(path: Source, names: Sequence[str], by_transfer: bool) -> _Pairs:
     area, se, ends = np.full((n, n), np.nan), np.zeros((n, n)), np.zeros((n, n))
     freedom = np.full((n, n), np.nan)
     own_se = None if own is None else _errors(path, table, own)
-    df = next((c for c in ((f"{value}_df_own", f"{value}_df") if own != "se" else ()) if c in errors), None)
-    dfs = np.full(len(table.rows), np.nan) if df is None else columns.floats(table, df)
+    df = next((c for c in (f"{value}_df_own", f"{value}_df") if own != "se" and c in errors), "none")
+    dfs = columns.floats(table, df)
     shared = [columns.floats(table, f"{value}_end_{end}") for end in "ab" if f"{value}_end_a" in errors]
     for row, (a, b, cell) in enumerate(zip(*(table.column(c) for c in ("a", "b", value)), strict=True)):
         i, j = _place(path, str(a), str(b), names, area)
@@ -189,12 +188,12 @@ def _pairs(path: Source, names: Sequence[str], by_transfer: bool) -> _Pairs:
     return _Pairs(area, None if own_se is None else se, ends.max(axis=1), least, freedom)
 
 
-def _check_transfer(path: Source, raw: RawTable) -> None:
+def _check_transfer(raw: RawTable) -> None:
     """Refuse a table of measured pairs, in which transfer areas have their column, but no control was measured."""
     at = raw.columns.index("transfer") if "transfer" in raw.columns else None
     if at is not None and raw.rows and all(storage.is_empty(row[at]) for row in raw.rows if len(row) > at):
         raise InputError(
-            f"{storage.called(path)} has no transfer area; distances by transfer need that of every pair: measure the "
+            f"{raw.name} has no transfer area; distances by transfer need that of every pair: measure the "
             "dissimilarities with a column told and a table of domains alone"
         )
 
