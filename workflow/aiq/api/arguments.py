@@ -55,11 +55,7 @@ def check_options(given: Mapping[str, Any], function: Callable[..., object]) -> 
 
 
 def check(given: Mapping[str, Any], hints: Mapping[str, Any]) -> None:
-    """Refuse the first argument that is not what its type says, and roots and numbers of resamples out of bounds.
-
-    Raises:
-        InputError: naming the argument, its value and what is allowed.
-    """
+    """Refuse the first argument that is not what its type says, and roots and numbers of resamples out of bounds."""
     for name, value in given.items():
         allowed = _allowed(hints.get(name, Any))
         if not any(_fits(value, hint) for hint in allowed):
@@ -82,7 +78,6 @@ def check_word(what: str, word: object, *allowed: str) -> None:
 
 
 def _allowed(hint: Any) -> list[Any]:
-    """Return the types of a union, or the one type."""
     if get_origin(hint) in (Union, types.UnionType):
         return [member for part in get_args(hint) for member in _allowed(part)]
     return [hint]
@@ -132,11 +127,7 @@ def file_of(place: Any, what: str) -> str:
 
 
 def target(place: Any) -> str:
-    """Return the path of a file that is to be written, in a folder that is there.
-
-    Raises:
-        InputError: it is no path, or there is no such folder.
-    """
+    """Return the path of a file that is to be written; InputError where it is none or its folder is not there."""
     path = file_of(place, "the file to write")
     folder = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(folder):
@@ -188,11 +179,7 @@ def kind_of(data: Any) -> str:
 
 
 def source(data: TableLike, name: str, index: str = "") -> Source:
-    """Return a table that aiq reads; ``index`` names the column that a frame's index stands for where it lacks it.
-
-    Raises:
-        InputError: it is no table, or its columns differ in length.
-    """
+    """Return a table that aiq reads; ``index`` names the column that a frame's index stands for where it lacks it."""
     if isinstance(data, RawTable):
         return data
     if isinstance(data, Result):
@@ -204,11 +191,7 @@ def source(data: TableLike, name: str, index: str = "") -> Source:
 
 
 def columns(data: TableLike, name: str, index: str = "") -> dict[str, list[Any]]:
-    """Return the columns of a table in memory; a named index of a pandas frame is a column, so is one of words.
-
-    Raises:
-        InputError: it is no table.
-    """
+    """Return the columns of a table in memory; a named index of a pandas frame is a column, so is one of words."""
     if isinstance(data, Mapping):
         return {str(key): _listed(values, f"{name}: column {key}") for key, values in data.items()}
     names = getattr(getattr(data, "dtype", None), "names", None)
@@ -246,11 +229,7 @@ def from_rows(header: Sequence[str], rows: Iterable[Sequence[Any]], name: str) -
 
 
 def numbers(what: str, values: Any, dimensions: Sequence[int] = (1,)) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Return an array of numbers with one of some numbers of dimensions.
-
-    Raises:
-        InputError: they are no numbers, or have another shape.
-    """
+    """Return an array of numbers with one of some numbers of dimensions; InputError where they are none."""
     try:
         kind = np.asarray(values).dtype.kind
         if kind in ("c", "m", "M"):

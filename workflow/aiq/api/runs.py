@@ -266,11 +266,7 @@ def _of_stored(run: FinishedRun) -> RunResult:
 
 
 def suite_of(run: RunResult | MeasureRun | str | PathLike[str]) -> FinishedRun:
-    """Return the stored run of what ``load`` returned, or of a folder.
-
-    Raises:
-        InputError: it is no run of a suite.
-    """
+    """Return the stored run of what ``load`` returned, or of a folder; InputError where it is none of a suite."""
     opened = run if isinstance(run, RunResult | MeasureRun) else load(run)
     if isinstance(opened, MeasureRun):
         raise InputError(f"{opened.folder} is no run of a suite; aiq compare takes runs of measure aiq")

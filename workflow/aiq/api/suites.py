@@ -190,12 +190,9 @@ def observed(
 ) -> tuple[Observations, str | None]:
     """Return results as observations, and by which of their columns items belong together.
 
-    Args:
-        results: what ``aiq.read`` returned, or anything that it reads.
-        cluster: a column or field of the source, or ``test``: items of one test belong together.
-        names: tests of an array's columns.
-        items: whether every item's score is read.
-        known: tests whose scores lie in [0, 1], whatever their names say.
+    ``results``: what ``aiq.read`` returned, or anything that it reads. ``cluster``: a column or field of the source, or
+    ``test``: items of one test belong together. ``names``: tests of an array's columns. ``items``: whether every item's
+    score is read. ``known``: tests whose scores lie in [0, 1], whatever their names say.
     """
     if isinstance(results, ReadResult):
         results = results.record

@@ -108,8 +108,7 @@ class Lengths:
 def _chosen(records: Sequence[Complexity], asked: str | None) -> tuple[str, tuple[str, ...]]:
     """Return what the distances from the origin are, and why not the relative excess where nothing was asked.
 
-    Raises:
-        InputError: relative excesses are asked for, but a pool has fewer than k policies.
+    InputError where relative excesses are asked for, but a pool has fewer than k policies.
     """
     at_k = [record.best_of_k for record in records if record.best_of_k is not None]
     if asked == "relative_excess" and len(at_k) < len(records):
@@ -301,10 +300,7 @@ def next_from_table(path: Source) -> NextLandmark:
     """Return the domain farthest from the landmarks of a table ``a,b,dissimilarity``: those measured against all.
 
     Values below 0 (signed areas) count as 0. The noise floor is the largest dissimilarity of a domain with itself, 0
-    where none is given.
-
-    Raises:
-        InputError: no domain was measured against all others, every one was, or the table cannot be used.
+    where none is given. InputError where no domain was measured against all others, or every one was.
     """
     table = storage.read_table(
         path, ("a", "b", "dissimilarity"), ("se",), ("dissimilarity", "se"), blank=("se",), allows=columns.of_pairs

@@ -47,16 +47,11 @@ def trials_from_table(
 ) -> dict[str, TableTrials]:
     """Return the complexity of each domain of a table ``size,performance[,chunk][,domain]``, with its trials.
 
-    A table without the column ``domain`` gives one entry under the empty name.
-
-    Args:
-        path: the table; ``-`` reads standard input.
-        size: how the sizes count, one of ``UNITS``.
-        k: of how many policies the smallest counts; None takes 16, or as many as every domain has without its
-            largest chunk (so that there are intervals), the same for every domain.
-        largest: size of the largest policy of the pool's design, counted as the table's sizes; None takes each
-            domain's largest.
-        **how: options of ``measures.complexity.measure``.
+    A table without the column ``domain`` gives one entry under the empty name. ``size``: how sizes count, one of
+    ``UNITS``. ``k``: of how many policies the smallest counts; None takes 16, or as many as every domain has without
+    its largest chunk (so that there are intervals), the same for every domain. ``largest``: size of the largest policy
+    of the pool's design, counted as the table's sizes; None takes each domain's largest. ``how``: options of
+    ``measures.complexity.measure``.
 
     Raises:
         InputError: for a table or an option that cannot be used.
@@ -84,7 +79,6 @@ def trials_from_table(
 
 
 def _check_largest(largest: float, most: float, size: str) -> None:
-    """Refuse a largest policy that is smaller than one of the table, or too large to calculate with."""
     if not most <= largest < np.inf:
         raise InputError(
             f"the largest policy that could be drawn is given as {largest:g}, but the table has one of {most:g}; give "
@@ -95,7 +89,6 @@ def _check_largest(largest: float, most: float, size: str) -> None:
 
 
 def _check_sizes(path: Source, table: Table, size: str) -> None:
-    """Refuse sizes below 1, and those too large to calculate with."""
     for row, value in enumerate(columns.floats(table, "size")):
         if value < 1:
             raise InputError(f"{storage.place(path, table, row)}: size is {value:g}, a policy has at least 1 parameter")
@@ -113,16 +106,12 @@ def dissimilarity_from_table(
 ) -> dict[Pair, Dissimilarity]:
     """Return the dissimilarity of each pair of a table ``p,performance[,repetition][,a,b][,se][,told]``.
 
-    A table without ``a,b`` gives one entry under the empty tuple. With ``told`` (performance when told which domain a
-    sample is from) or ``alone`` the records hold what the areas are made of.
-
-    Args:
-        path: the curves; ``se`` is the standard error of a performance where there are no repetitions.
-        alone: a table ``domain,p,performance[,repetition]`` of every domain trained alone with the share p of the
-            samples; needs ``a,b`` in the first table.
-        paired: whether the points of a repetition may go together, so that errors come from whole repetitions:
-            ``yes``, ``no``, or ``auto``: where the table names repetitions.
-        **how: options of ``measures.dissimilarity.measure``.
+    A table without ``a,b`` gives one entry under the empty tuple; ``se`` is the standard error of a performance where
+    there are no repetitions. With ``told`` (performance when told which domain a sample is from) or ``alone`` (a table
+    ``domain,p,performance[,repetition]`` of every domain trained alone with the share p of the samples) the records
+    hold what the areas are made of. ``paired``: whether the points of a repetition may go together, so that errors come
+    from whole repetitions: ``yes``, ``no``, or ``auto``: where the table names repetitions. ``how``: options of
+    ``measures.dissimilarity.measure``.
 
     Raises:
         InputError: for a table that cannot be used; every repetition needs every proportion once.
@@ -237,7 +226,6 @@ def similarity_from_table(path: Source, **how: Any) -> dict[tuple[str, ...], Sim
 
 
 def _of_pair(controls: Mapping[str, Alone], pair: Pair, path: Source, alone: Source | None) -> list[Alone]:
-    """Return the curves of the domains of a pair, each alone."""
     for name in pair:
         if name not in controls:
             hint = did_you_mean(name, list(controls))

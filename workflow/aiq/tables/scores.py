@@ -58,9 +58,7 @@ def said(space: Space, agents: int, repeated: bool) -> str:
 def read_space(source: str | Path) -> Space:
     """Read a space from the file that a person gave; no command of the workflow makes one under any name.
 
-    Raises:
-        InputError: there is no such file, or it is of another kind.
-        StorageError: the file holds no space, or is damaged.
+    InputError where there is no such file, or it is of another kind; StorageError where it is damaged.
     """
     if not Path(source).is_file():
         what = f"{source} is a folder" if Path(source).is_dir() else f"there is no file {source}"
@@ -239,8 +237,7 @@ class Performances:
 def performances_from_table(path: str, domains: Sequence[str]) -> Performances:
     """Return the performances in a file.
 
-    Raises:
-        InputError: it cannot be read, an agent lacks a test of the space, or a value has no known scale.
+    InputError where it cannot be read, an agent lacks a test of the space, or a value has no known scale.
     """
     from aiq.readers import read  # brings pandas
 

@@ -36,20 +36,17 @@ def space_from_tables(
 ) -> Space:
     """Return the intelligence space of a table of domains and a table of pairs, with what each test counts.
 
-    The first table has a column ``relative_excess`` or ``complexity`` (or both), and errors in columns of that name
-    with ``_se`` (``_df``), or in ``se``; the second ``a,b`` and ``signed`` with ``signed_se`` (or ``se``), or
-    ``dissimilarity[,se]``. The tables that a run writes and the data frames that Python returns have these columns.
+    The first table has one row per domain and a column ``relative_excess`` or ``complexity`` (or both), and errors in
+    columns of that name with ``_se`` (``_df``), or in ``se``; the second ``a,b`` in any order and ``signed`` with
+    ``signed_se`` (or ``se``), or ``dissimilarity[,se]``; its diagonal may be left out. With errors the values are
+    signed areas, which may lie below 0; a self-pair may be without one. The tables that a run writes and the data
+    frames that Python returns have these columns.
 
-    Args:
-        complexities: one row per domain.
-        dissimilarities: one row per pair; the order of a and b is free, the diagonal may be left out. With errors the
-            values are signed areas, which may lie below 0; a self-pair may be without one.
-        complete: fill in missing pairs from the domains that were measured against all others.
-        length: ``complexity``, ``relative_excess``, or None: the relative excess where the table has it.
-        distance: ``departure``; ``transfer``: the second table then holds transfer areas, self-pairs included; or
-            ``relative``: it then holds ``relative`` with ``relative_se`` (``_df``) of every pair, as a run's
-            ``relative.csv`` does.
-        **how: options of ``measures.space.build``.
+    ``complete``: fill in missing pairs from the domains that were measured against all others. ``length``:
+    ``complexity``, ``relative_excess``, or None: the relative excess where the table has it. ``distance``:
+    ``departure``; ``transfer``: the second table then holds transfer areas, self-pairs included; or ``relative``: it
+    then holds ``relative`` with ``relative_se`` (``_df``) of every pair, as a run's ``relative.csv`` does. ``how``:
+    options of ``measures.space.build``.
 
     Raises:
         InputError: for tables that cannot be used, naming a missing pair.
