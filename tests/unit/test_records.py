@@ -149,9 +149,3 @@ def test_the_performance_of_a_mixture_is_that_of_equation_8():
     assert MixtureResult(**MIXTURE).performance == pytest.approx(0.25 * 0.8 + 0.75 * 0.4)
     lost = MixtureResult(**{**MIXTURE, "status": "diverged", "first": NAN, "second": NAN})
     assert math.isnan(lost.performance)
-
-
-@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
-def test_the_performance_of_a_mixture_lies_between_its_parts(proportion, first, second):
-    found = MixtureResult(**{**MIXTURE, "proportion": proportion, "first": first, "second": second}).performance
-    assert min(first, second) - 1e-12 <= found <= max(first, second) + 1e-12

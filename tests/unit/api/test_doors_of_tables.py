@@ -10,8 +10,6 @@ import pandas as pd
 import pytest
 
 import aiq
-from aiq.config.measures import Space
-from aiq.config.suite import Configuration
 from aiq.errors import InputError
 
 NAMES = list("abcd")
@@ -72,13 +70,6 @@ def test_a_test_that_the_space_lacks_is_left_out_and_told(space, tmp_path: Path)
         assert "tests that the space does not have were left out: chess" in found.record.warnings
     with pytest.raises(InputError, match="no agent has a performance on the test 'd'"):
         aiq.score(space, table[table["domain"] != "d"])
-
-
-def test_defaults_are_those_of_a_run(space):
-    assert (space.record.length, space.record.distance) == ("relative_excess", Space().distance)
-    assert space.record.dimensionality.rule == Space().dimensions == "share"
-    assert space.record.dimensionality.share == Space().share == 0.9
-    assert aiq.score(space, performances()).record.headline == Configuration.model_fields["value"].default == "skills"
 
 
 def test_complexity_as_length_is_told_unless_it_was_asked_for():

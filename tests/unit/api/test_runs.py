@@ -246,13 +246,6 @@ class TestVerb:
         assert "pool.size" in capsys.readouterr().out
         assert figure.read_text().startswith("<?xml")
 
-    def test_refused_in_one_line(self, folder: Path, tmp_path: Path, capsys):
-        for words in ([str(folder / "first")], [str(tmp_path), str(folder / "first")], []):
-            assert main(["compare", *words]) == 2
-            assert capsys.readouterr().err.count("\n") == 1
-        assert main(["compare", str(folder / "first"), str(folder / "seed"), "-o", str(tmp_path / "x.gif")]) == 2
-        assert "gif" in capsys.readouterr().err
-
 
 def test_the_space_of_a_smaller_pool_weighs_common_chunks_alike(folder: Path):
     """Replicate r of both spaces has the same weights of common chunks, so their lengths go up and down together."""

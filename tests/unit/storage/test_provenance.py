@@ -101,7 +101,8 @@ def test_the_commit_is_that_of_the_checkout_and_says_if_it_is_changed(checkout: 
     full = subprocess.run(["git", "-C", str(checkout), "rev-parse", "HEAD"], capture_output=True, text=True, check=True)
     head = full.stdout[:12]
     assert told(checkout) == head
-    (checkout / "workflow" / "aiq" / "storage" / "files.py").open("a").write("\n")
+    with (checkout / "workflow" / "aiq" / "storage" / "files.py").open("a") as file:
+        file.write("\n")
     assert told(checkout) == f"{head}-dirty"
     assert told(checkout, path="/nowhere") == "None"  # no git
     (checkout / ".git").rename(checkout / "elsewhere")

@@ -13,9 +13,8 @@ import h5py
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 
 from aiq.errors import StorageError
 from aiq.records.domains import BaselinePlay, Entropy, OutsidePlay
@@ -32,7 +31,6 @@ from aiq.wings.similarity2020.reduction import SimilarityResult
 from alike import described
 
 HASH = "0" * 16
-QUICK = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture(autouse=True)
@@ -81,53 +79,6 @@ class Outer:
     factory: tuple[str, ...] = field(default_factory=tuple)
 
 
-words = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\0"), max_size=6)
-names = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\0/."), min_size=1, max_size=6)
-floats = st.floats()
-integers = st.integers(-(2**63), 2**63 - 1)
-inners = st.builds(Inner, number=floats, word=words, maybe=st.none() | integers)
-
-
-def tuples(items, **how):
-    return st.lists(items, max_size=4, **how).map(tuple)
-
-
-outers = st.builds(
-    Outer,
-    array=hnp.arrays(np.float64, hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=3), elements=floats),
-    inner=inners,
-    optional=st.none() | inners,
-    many=tuples(inners),
-    maybe_many=tuples(st.none() | inners),
-    pair=st.tuples(words, floats),
-    interval=st.none() | st.tuples(floats, floats),
-    ranges=st.just("observed") | st.tuples(floats, floats),
-    either=inners | st.builds(Other, flag=st.booleans(), text=words),
-    words=tuples(words),
-    names=tuples(st.tuples(words, words)),
-    counts=tuples(integers),
-    flags=tuples(st.booleans()),
-    ragged=tuples(tuples(integers)),
-    arrays=tuples(hnp.arrays(np.int64, hnp.array_shapes(max_dims=2, max_side=3))),
-    by_name=st.dictionaries(names, inners, max_size=3),
-    by_number=st.dictionaries(integers, floats, max_size=3),
-    plain=st.dictionaries(names, words, max_size=3),
-    listed=st.lists(floats, max_size=3),
-    kind=st.sampled_from(["a", "b"]),
-    flag=st.booleans(),
-    default=integers,
-    factory=tuples(words),
-)
-
-
-@QUICK
-@given(record=outers)
-def test_any_record_comes_back(tmp_path: Path, record: Outer):
-    path = tmp_path / "r.h5"
-    write_result(path, "record", record, "0" * 16, 3)
-    assert described(read_result(path, "record", Outer, "0" * 16)) == described(record)
-
-
 def test_a_mapping_with_other_keys_is_refused():
     for keys in ((1.5,), (("a", "b"),), (True,)):
         with pytest.raises(TypeError, match="words or integers"):
@@ -165,7 +116,7 @@ def test_a_record_that_breaks_its_invariants_is_one_sentence(tmp_path: Path):
 
 RESULTS = (
     *(DomainComplexity, Entropy, SuiteDissimilarity, Space, AgentScores),
-    *(Estimate, BaselinePlay, OutsidePlay, AptiScores, SimilarityResult),
+    *(Estimate, BaselinePlay, OutsidePlay, AptiScores, SimilarityResult, Outer),
 )
 
 
@@ -184,6 +135,8 @@ def example(hint: Any, variant: int) -> Any:
         return arguments[variant % len(arguments)]
     if origin is tuple and len(arguments) == 2 and arguments[1] is Ellipsis:
         return tuple(example(arguments[0], variant + i) for i in range(variant % 3))
+    if origin is list:
+        return [example(arguments[0], variant + i) for i in range(variant % 3)]
     if origin is tuple:
         return tuple(example(inner, variant) for inner in arguments)
     if origin is np.ndarray:
