@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from aiq.cli.options import FIGURE, FILE, PAGE, REPORT
-from aiq.cli.verbs import emit_display, emit_json, say, write_drawing
+from aiq.cli.verbs import FIGURE, FILE, PAGE, REPORT, emit_display, emit_json, say, write_drawing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,7 +7,7 @@ import pytest
 from command_line import SPACE as TABLES
 from command_line import Aiq, refused, verbs
 
-from aiq.cli.options import FILE, FOLDER, SPACE, Written
+from aiq.cli.verbs import FILE, FOLDER, SPACE, Written
 
 WRITING = ("-o", "--output", "--csv", "--figure", "--save", "--performances")
 """Words of options that write; none of them may take any name."""

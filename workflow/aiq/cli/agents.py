@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from aiq.cli.options import TABLE, every
-from aiq.cli.verbs import Answer, answers, say, wants_json
+from aiq.cli.verbs import TABLE, Answer, answers, every, say, wants_json
 from aiq.errors import InputError
 from aiq.records.estimate import Estimate
 from aiq.records.table import Display, Table, words

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aiq.cli.options import FILE, configured
-from aiq.cli.verbs import Answer, Verbs, answers, say, wants_json
+from aiq.cli.verbs import FILE, Answer, Verbs, answers, configured, say, wants_json
 from aiq.errors import AiqError, InputError, choice
 from aiq.plans import workflow
 from aiq.records.table import Display, counted

@@ -34,7 +34,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "shards": "upkeep", "store": "upkeep", "page": "upkeep", "verify": "upkeep",
     },
     "A finished run, understood": {
-        "summary": "summary", **dict.fromkeys(("precision", "sensitivity", "baselines", "landmarks"), "finished"),
+        **dict.fromkeys(("summary", "precision", "sensitivity", "baselines"), "summary"), "landmarks": "measures",
     },
     "The papers": {"experiment": "papers", "claims": "papers"},
     "Other measures": {"similarity": "measures", "agents": "agents"},

@@ -1,15 +1,15 @@
-"""Verbs that compute measures from tables: complexity, dissimilarity, similarity, space, score."""
+"""Verbs that compute measures from tables: complexity, dissimilarity, similarity, space, score, landmarks."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import click
 
 from aiq.api.results import Result
-from aiq.cli.options import SPACE, confidence, seed, settings
-from aiq.cli.suite import read_source, source_options
-from aiq.cli.verbs import Answer, answers, say
+from aiq.cli.suite import confidence, read_source, seed, source_options
+from aiq.cli.verbs import SPACE, Answer, answers, opened, say, settings, sourced
 from aiq.config.measures import Complexity, Curves, Headline, Space
 from aiq.errors import InputError
 
@@ -168,4 +168,37 @@ def score(space_file: str, performance: str, value: str, confidence: float, seed
     return Answer(scores.as_dict, (agents(scores),))
 
 
-COMMANDS = (complexity, dissimilarity, similarity, space, score)
+@click.command()
+@sourced
+@answers
+def landmarks(source: str) -> Answer:
+    """The next landmark, farthest-point: the domain farthest from the landmarks of a finished run or of a table.
+
+    Begin with one landmark by name, run, ask here, add the answer to the names, run again (only what is
+    new is trained), until the answer is no farther than the noise floor, or completed pairs are close enough.
+    SOURCE is a configuration, or a table a,b,dissimilarity whose landmarks are the domains measured against all.
+
+    \b
+    Example:
+      aiq landmarks my-suite.yaml
+    """
+    from aiq.run.reducing.dissimilarity import next_landmark
+    from aiq.tables.locating import next_from_table
+
+    is_table = source == "-" or source.endswith((".csv", ".tsv"))
+    chosen = next_from_table(source) if is_table else next_landmark(opened(source, "aiq"))
+    enough = "; that is within the noise floor: there are enough" if chosen.distance <= chosen.noise_floor else ""
+    where = (
+        f"next landmark: {chosen.domain}, at {chosen.distance:.4f} from the nearest of {', '.join(chosen.landmarks)} "
+        f"(noise floor {chosen.noise_floor:.4f}){enough}"
+    )
+    error = "how far completed pairs are off is not known: at least three landmarks are needed"
+    if chosen.error is not None:
+        error = (
+            f"completed pairs are off by about {chosen.error:.0%} of the root mean square dissimilarity, as the "
+            "landmarks tell that are left out in turn; the noise of the measured pairs is in it"
+        )
+    return Answer(asdict(chosen), (where, error))
+
+
+COMMANDS = (complexity, dissimilarity, similarity, space, score, landmarks)

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aiq.cli.options import configured, opened, settings
-from aiq.cli.verbs import emit_json, say
+from aiq.cli.verbs import configured, emit_json, opened, say, settings
 from aiq.config.measures import Space
 from aiq.config.suite import Configuration
 from aiq.errors import InputError, StorageError

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aiq.api.results import Result
-from aiq.cli.options import FIGURE, FOLDER, HTML, TABLE, check_not_read, confidence, every, seed
-from aiq.cli.verbs import Answer, answers, write_drawing
+from aiq.cli.verbs import FIGURE, FOLDER, HTML, TABLE, Answer, answers, check_not_read, every, settings, write_drawing
+from aiq.config.measures import Complexity
 from aiq.errors import InputError
 from aiq.records.observations import MISSING
 from aiq.records.table import Display, counted, left_out
@@ -18,6 +18,9 @@ from aiq.records.table import Display, counted, left_out
 if TYPE_CHECKING:
     from aiq.records.observations import Observations
     from aiq.records.suite_report import SuiteReport
+
+confidence = settings(Complexity, "confidence")
+seed = click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="root of the resampling")
 
 RULES = {
     "keep": "keep them",

@@ -1,4 +1,4 @@
-"""The verb ``summary``: what a finished run found, in a few lines or whole, what it cost, and where its page lies."""
+"""Verbs of a finished run: ``summary``; what moves the numbers: ``precision``, ``sensitivity``, ``baselines``."""
 
 from __future__ import annotations
 
@@ -10,8 +10,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aiq.cli.options import configured, opened
-from aiq.cli.verbs import WIDTH, Answer, answers, emit_display, emit_table
+from aiq.cli.verbs import (
+    FIGURE,
+    TABLE,
+    WIDTH,
+    Answer,
+    answers,
+    configured,
+    emit_display,
+    emit_table,
+    opened,
+    say,
+    say_unless_json,
+    settings,
+    write_drawing,
+)
+from aiq.config.suite import Configuration
 from aiq.records.table import Display
 
 if TYPE_CHECKING:
@@ -55,15 +69,11 @@ def show(run: AnyRun, config: str, whole: bool = True) -> None:
 
 def agents(run: AnyRun) -> list[Mapping[str, Any]]:
     """Return the agents of a finished run, as ``aiq summary --json`` does."""
+    from aiq.report.summary import scores, summarise
+
     if run.configuration.measure != "aiq":
-        from aiq.report.summary import summarise
-
-        return _rows(summarise(run).table)
-    if not run.plan.scored:
-        return []
-    from aiq.report.summary import scores
-
-    return list(scores(run).scores.as_dict()["agents"])
+        return summarise(run).table.dicts
+    return list(scores(run).scores.as_dict()["agents"]) if run.plan.scored else []
 
 
 def _partial(run: SuiteRun) -> Answer:
@@ -71,12 +81,13 @@ def _partial(run: SuiteRun) -> Answer:
 
     part = reduce_partially(run)
     agents = part.scores.agents if part.scores is not None else ()
-    lines = [f"PARTIAL: {part.share}; without {', '.join(part.missing_domains) or 'none'}"]
-    lines += [
-        f"{agent.rank} {agent.agent}: AIQ per dimension {agent.per_dimension.value:.3g} (partial)" for agent in agents
-    ]
-    lines.append(f"{len(part.missing)} shards are not complete: {', '.join(list(part.missing)[:NAMED])}")
-    return Answer(part.as_dict, (*lines, f"written: {', '.join(part.files)}"))
+    lines = (
+        f"PARTIAL: {part.share}; without {', '.join(part.missing_domains) or 'none'}",
+        *(f"{a.rank} {a.agent}: AIQ per dimension {a.per_dimension.value:.3g} (partial)" for a in agents),
+        f"{len(part.missing)} shards are not complete: {', '.join(list(part.missing)[:NAMED])}",
+        f"written: {', '.join(part.files)}",
+    )
+    return Answer(part.as_dict, lines)
 
 
 # ---- for a person --------------------------------------------------------------------------------
@@ -94,10 +105,9 @@ def _parts(run: AnyRun, config: str, all_: bool) -> Iterator[Display | str]:
     else:
         main = summarise(run)
         yield Display(main.title, main.table.columns, main.table.rows)
-    place = run.layout
-    files = {"page": place.page, "report": place.report}
+    files = {"page": run.layout.page, "report": run.layout.report}
     there = [f"{name}: {path}" for name, path in files.items() if Path(path).exists()]
-    yield "\n".join(there or [f"tables and figures: {place.root}"])
+    yield "\n".join(there or [f"tables and figures: {run.layout.root}"])
     if not all_:
         yield f"all of it: aiq summary {config} --all"
 
@@ -112,8 +122,9 @@ def _end_of_suite(run: SuiteRun, config: str) -> Iterator[str]:
         agent.agent: {name: float(scored.repetitions(agent.agent, name).mean()) for name in scored.scores.domains}
         for agent in scored.scores.agents
     }
-    guessing = list(_no_better_than_guessing(run, reached))
-    lacking = guessing + [f"not scored: {agent} ({reason})" for agent, reason in scored.unscored.items()]
+    guessing = _no_better_than_guessing(run, reached)
+    lacking = [guessing] if guessing else []
+    lacking += [f"not scored: {agent} ({reason})" for agent, reason in scored.unscored.items()]
     lacking += [f"not computed: {name} ({why})" for name, (why, _) in not_computed(run).items()]
     if scored.failed:
         lacking.append(f"{scored.failed} trainings or repetitions of agents diverged or failed and were left out")
@@ -126,57 +137,52 @@ def _end_of_suite(run: SuiteRun, config: str) -> Iterator[str]:
         yield textwrap.fill(sentence, WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
-def _no_better_than_guessing(run: SuiteRun, reached: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
-    """Yield that no agent is above chance on any test: within two standard errors of its test split, all classes known.
+def _no_better_than_guessing(run: SuiteRun, reached: Mapping[str, Mapping[str, float]]) -> str:
+    """Say that no agent is above chance on any test: within two standard errors of its test split, all classes known.
 
     Of played tests and numbers nothing is said.
     """
-    if run.configuration.control or not reached:
-        return
     from aiq.run.costs.expected import looked_up
 
+    if run.configuration.control or not reached:
+        return ""
     held = run.plan.sizing.costs.sizes | looked_up(run)
     best = {name: max(of[name] for of in reached.values()) for name in run.configuration.domains}
     for name, performance in best.items():
         test = held[name]
         chance = 1 / max(test.classes, 1)
         if not test.certain or chance == 1 or performance > chance + 2 * math.sqrt(chance * (1 - chance) / test.test):
-            return
+            return ""
     name = max(best, key=lambda test: best[test] * held[test].classes)
     most = f"{best[name]:.2f} on {name}, of {held[name].classes} classes"
-    yield f"no agent is above guessing on any test (the best: {most})"
+    return f"no agent is above guessing on any test (the best: {most})"
 
 
 def _whole_suite(run: SuiteRun) -> Iterator[Display | str]:
     """Return known baselines, cost, all numbers of the agents, variance, rounds, and every warning."""
     from aiq.explain.finished import FinishedRun
-    from aiq.report.explained import known_baselines, precision
-    from aiq.report.explained import variance as split
+    from aiq.report import explained
     from aiq.report.measures import agents
     from aiq.report.summary import cost, rounds_of, scores, variance
     from aiq.run.reducing.dissimilarity import without_controls
 
     sources, beside, rounds = variance(run), _known_baselines(run), rounds_of(run)
     if beside is not None:
-        yield known_baselines(beside, run.configuration.name)
+        yield explained.known_baselines(beside, run.configuration.name)
     yield from _cost(cost(FinishedRun(run)))
     if run.plan.scored:
         yield agents(scores(run).scores)
-    if sources is None:
-        yield (
-            "where these intervals come from: the run has written no table of it; "
-            "aiq precision CONFIG tells it from the results"
-        )
-    else:
-        yield from split(sources)
-    yield from () if rounds is None else precision(rounds)
+    unwritten = "where these intervals come from: the run has written no table of it; "
+    unwritten += "aiq precision CONFIG tells it from the results"
+    yield from [unwritten] if sources is None else explained.variance(sources)
+    yield from () if rounds is None else explained.precision(rounds)
     if note := without_controls(run.configuration):
         yield f"dissimilarities: {note}"
 
 
 def _cost(table: Table) -> Iterator[Display | str]:
     yield Display("what the run cost", table.columns, table.rows)
-    total = _rows(table)[-1]
+    total = table.dicts[-1]
     yield f"{total['jobs']} jobs held their cores for {total['core_hours_held']:.2f} core-hours (wall time times cores)"
 
 
@@ -190,7 +196,7 @@ def _record(run: AnyRun) -> dict[str, Any]:
 
     if run.configuration.measure != "aiq" or not run.plan.scored:
         main = summarise(run)
-        tables = {"results": _rows(main.table), "cost": _rows(main.cost)}
+        tables = {"results": main.table.dicts, "cost": main.cost.dicts}
         return {"measure": main.measure, **tables, "report": run.layout.report}
     scored, sources, beside, rounds = scores(run), variance(run), _known_baselines(run), rounds_of(run)
     note = without_controls(run.configuration)
@@ -198,17 +204,13 @@ def _record(run: AnyRun) -> dict[str, Any]:
         **scored.scores.as_dict(),
         "failed": scored.failed,
         "unscored": dict(scored.unscored),
-        "cost": _rows(cost(FinishedRun(run))),
+        "cost": cost(FinishedRun(run)).dicts,
         "report": run.layout.report,
         "notes": [note] if note else [],
         **({} if beside is None else {"known_baselines": beside.as_dict()}),
         "variance": None if sources is None else sources.as_dict(),
         **({} if rounds is None else {"precision": {**rounds.as_dict(), "spent": rounds.spent}}),
     }
-
-
-def _rows(table: Table) -> list[Mapping[str, Any]]:
-    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
 
 
 def _known_baselines(run: SuiteRun) -> BaselineComparison | None:
@@ -219,4 +221,141 @@ def _known_baselines(run: SuiteRun) -> BaselineComparison | None:
     return beside_baselines(run, baselines_of(run))
 
 
-COMMANDS = (summary,)
+# ---- A finished suite, explained -----------------------------------------------------------------
+
+
+def _write(path: str | None, table: Any) -> None:
+    from aiq.storage import write_table
+
+    if path is not None:
+        write_table(path, table)
+
+
+@click.command()
+@configured
+@click.option("--csv", type=TABLE, metavar="TABLE.csv", help="write the shares, one row per agent and one of all")
+@settings(Configuration, "value", over=True)
+@answers
+def precision(config: str, csv: str | None, value: str | None) -> Answer:
+    """Where the variance of a suite's scores comes from, and what the next core-hour should be spent on.
+
+    Sources are taken as known exactly, alone and together: the pool, the domains alone at the ends of the mixtures, the
+    mixtures, the agents' trainings, and for AIQ per dimension (--value volume) the number of dimensions. Their shares
+    add up to 1.
+
+    With precision in the configuration also its rounds: what each grew, cost and gave, and what the next one would
+    grow. Nothing is trained and nothing is changed; aiq run CONFIG runs the rounds.
+
+    \b
+    Example:
+      aiq precision my-suite.yaml
+    """
+    from aiq.config.load import read
+    from aiq.explain.rounds import Goal
+    from aiq.explain.spending import variances
+    from aiq.report import explained
+
+    raw, run = read(config), opened(config, "aiq")
+    goal = Goal(raw, config) if run.configuration.precision is not None else None
+    record: dict[str, Any] = {}
+    parts: list[Any] = []
+    if goal is None or csv is not None or Path(run.layout.scores).exists():
+        split = variances(raw, config, value=value or (None if goal is None else goal.quantity))
+        _write(csv, split.table())
+        record |= split.as_dict()
+        parts += explained.variance(split)
+    if goal is not None:
+        ahead = goal.ahead()
+        record |= {**goal.rounds.as_dict(), "spent": goal.rounds.spent, "next": ahead}
+        parts += [*explained.precision(goal.rounds), ahead]
+    return Answer(record, parts)
+
+
+@click.command()
+@configured
+@click.option("--choice", "only", multiple=True, metavar="KEY", help="change this key alone; once per key")
+@click.option("--train", multiple=True, metavar="KEY", help="train runs of their own for this key first")
+@click.option("--cores", metavar="N", help="cores of this machine for --train [default: the profile's]")
+@click.option("--profile", default="local", show_default=True, metavar="P", help="where --train runs its jobs")
+@click.option("-o", "--output", type=FIGURE, metavar="FIGURE.png", help="draw what moves; .png, .svg or .pdf")
+@click.option("--csv", type=TABLE, metavar="TABLE.csv", help="write the table, one row per choice and value")
+@answers
+def sensitivity(
+    config: str, only: tuple[str, ...], train: tuple[str, ...], cores: str | None, profile: str, output: str | None,
+    csv: str | None,
+) -> Answer:  # fmt: skip
+    """How complexities, dissimilarities, dimensions and agents' scores of a finished suite move with each choice.
+
+    One choice is changed at a time, and what depends on it is computed again from the same trainings. Choices that
+    need trainings are listed with what they cost; --train runs them as small suites of their own beside the run.
+
+    \b
+    Example:
+      aiq sensitivity my-suite.yaml -o moves.png
+    """
+    from aiq.config.load import read
+    from aiq.explain.sensitivity import sensitivity as moves
+    from aiq.explain.sensitivity import write_variants
+    from aiq.report.explained import sensitivity as displays
+
+    raw = read(config)
+    if train:
+        from aiq.run.call import Snakemake
+        from aiq.run.start import check_call
+
+        check_call(Snakemake(config, profile, cores))
+        for path in write_variants(raw, config, train):
+            _run(Snakemake(path, profile, cores))
+    moved = moves(raw, config, only, say=say_unless_json)
+    if output is not None:
+        from aiq.figures import sensitivity as figure
+
+        write_drawing(figure(moved), output)
+    _write(csv, moved.table())
+    return Answer(moved.as_dict, displays(moved))
+
+
+def _run(snakemake: Any) -> None:
+    """Run a variant as ``aiq run`` does; a status other than 0 ends the verb with it."""
+    from aiq.run.checks import check_named
+    from aiq.run.start import Start, go
+
+    say(f"training {snakemake.config}")
+    run = opened(snakemake.config)
+    check_named(run)
+    if status := go(Start(run, snakemake, False, False, True, say)):
+        raise click.exceptions.Exit(status)
+
+
+@click.command()
+@configured
+@click.option("--csv", type=TABLE, metavar="TABLE.csv", help="write the table, one row per comparison")
+@click.option("--domains", type=TABLE, metavar="TABLE.csv", help="write what the baselines say of every domain")
+@click.option(
+    "--pairs", type=TABLE, metavar="TABLE.csv", help="write what the baselines say of every pair (labelled domains)"
+)
+@answers
+def baselines(config: str, csv: str | None, domains: str | None, pairs: str | None) -> Answer:
+    """Rank correlations of a finished suite's complexities and dissimilarities with baselines that people know.
+
+    On labelled domains: complexity measures of problexity, the optimal-transport distance of data sets (POT), the loss
+    of linear probes; on control domains: the performance of random actions. A run computes them itself (the key
+    known_baselines); for an older run they are computed here, from its prepared domains. Nothing is trained. Where
+    controls were trained, transfer areas (what mixing itself costs) are ranked beside the dissimilarities.
+
+    \b
+    Example:
+      aiq baselines my-suite.yaml
+    """
+    from aiq.explain.compare import baselines_of, beside_baselines
+    from aiq.report.explained import known_baselines as display
+
+    run = opened(config, "aiq")
+    baselines = baselines_of(run)
+    ranked = beside_baselines(run, baselines)
+    for path, table in ((csv, ranked.table()), (domains, baselines.domain_table()), (pairs, baselines.pair_table())):
+        _write(path, table)
+    return Answer(ranked.as_dict, (display(ranked, run.configuration.name),))
+
+
+COMMANDS = (summary, precision, sensitivity, baselines)

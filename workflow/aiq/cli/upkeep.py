@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.progress import Progress
 
-from aiq.cli.options import configured, opened
-from aiq.cli.verbs import Answer, Verbs, answers, say, wants_json
+from aiq.cli.verbs import Answer, Verbs, answers, configured, opened, say, wants_json
 from aiq.errors import redo_command
 from aiq.records.table import Display
 

@@ -67,11 +67,8 @@ def complexity_curve(measured: DomainTrials, *, unit: str = "log2") -> Drawing:
 
     The blue steps are the expected smallest of k policies for each performance bin (with the paper's minimum: the
     smallest of all), the shaded area under them is the MCCP; what no policy reached has a colour and hatching of its
-    own. The smallest of all is drawn dashed, with the base, under MCCP@k. Dots are trials.
-
-    Args:
-        measured: the domain's complexity and trials.
-        unit: what counts as size: ``log2``, ``linear``, ``parameters``, ``bytes`` or ``compressed``.
+    own. The smallest of all is drawn dashed, with the base, under MCCP@k. Dots are trials. ``unit``: what counts as
+    size: ``log2``, ``linear``, ``parameters``, ``bytes`` or ``compressed``.
     """
     complexity = measured.complexity
     expected = _asked_for(complexity)
@@ -247,13 +244,14 @@ def _table(measured: Sequence[DomainTrials]) -> Table:
         sizes = curve.size if expected is None else expected.size
         missed = np.full(sizes.size, np.nan) if expected is None else expected.missed
         for k, (left, right) in enumerate(itertools.pairwise(curve.edges.tolist())):
-            size, smallest, none = (
-                None if np.isnan(array[k]) else float(array[k]) for array in (sizes, curve.size, missed)
-            )
+            size, smallest, none = (_cell(array[k]) for array in (sizes, curve.size, missed))
             place = (entry.domain, "bin", float(curve.centres[k]), left, right)
             rows.append((*place, size, curve.filling[k], smallest, none, *tail))
         for performance, size in zip(entry.performance, entry.size, strict=True):
-            reached = None if np.isnan(performance) else float(performance)
-            state = "failed" if reached is None else None
-            rows.append((entry.domain, "trial", reached, None, None, float(size), state, None, None, *tail))
+            state = "failed" if np.isnan(performance) else None
+            rows.append((entry.domain, "trial", _cell(performance), None, None, float(size), state, None, None, *tail))
     return Table.of(_COLUMNS, rows)
+
+
+def _cell(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

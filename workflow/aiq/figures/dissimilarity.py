@@ -64,7 +64,7 @@ def dissimilarity_matrix(
     order = matrix.order_of(values)
     names, values, measured = [names[k] for k in order], _at(values, order), np.isfinite(_at(plain, order))
     large, threshold = len(names) > MANY, None if floor is None else floor.largest
-    factor, exponent = (1e3, "⁻³") if float(np.nanmax(np.abs(values))) < 0.1 else (1e2, "⁻²")
+    factor, exponent = _scale(values)
     top, low = max(float(np.nanmax(values)), 1e-12) * factor, min(0.0, float(np.nanmin(values))) * factor
     colours = matplotlib.colormaps[style.SEQUENTIAL]
     figure, axes, image = matrix.heat_map(values * factor, names, colours, vmin=low, vmax=top)
@@ -93,6 +93,11 @@ def _at(values: Floats, order: Sequence[int]) -> Floats:
     return values[np.ix_(order, order)]
 
 
+def _scale(values: Floats) -> tuple[float, str]:
+    """Return by what values are multiplied in cells, and the exponent that their label has for it."""
+    return (1e3, "⁻³") if float(np.nanmax(np.abs(values))) < 0.1 else (1e2, "⁻²")
+
+
 def _completed(values: Floats, completion: Completion | None) -> Floats:
     if completion is None:
         return values
@@ -111,7 +116,7 @@ def _alike(pairs: Mapping[Pair, Dissimilarity], names: Sequence[str], values: Fl
 
 
 def _alike_sentence(cells: Cells, pairs: Mapping[Pair, Dissimilarity], threshold: float | None, large: bool) -> str:
-    off = int(np.count_nonzero(cells & ~np.eye(len(cells), dtype=np.bool_)))
+    off = int((cells & ~np.eye(len(cells), dtype=np.bool_)).sum())
     rest, floor = "", "The noise floor was not measured (no self-pairs)."
     if threshold is not None:
         floor = f"The noise floor, the largest dissimilarity of a domain with itself, is {style.number(threshold)}."
@@ -124,8 +129,7 @@ def _alike_sentence(cells: Cells, pairs: Mapping[Pair, Dissimilarity], threshold
 
 
 def _missing_sentence(measured: Cells, values: Floats, large: bool) -> str:
-    completed = int(np.count_nonzero(np.isfinite(values) & ~measured))
-    unknown = int(np.count_nonzero(np.isnan(values)))
+    completed, unknown = int((np.isfinite(values) & ~measured).sum()), int(np.isnan(values).sum())
     how = ("", "white cells") if large else (" in italics", "cells with a dash")
     parts = [f"{completed} cells{how[0]} are completed from landmarks"] if completed else []
     parts += [f"{unknown} {how[1]} were not measured"] if unknown else []
@@ -182,7 +186,7 @@ def part_matrix(
     values = matrix.filled({pair: estimate.value for pair, estimate in parts.items()}, names)
     unknown = {pair: estimate.interval is None or _holds_0(estimate.interval) for pair, estimate in parts.items()}
     unsure = matrix.filled(unknown, names) == 1
-    factor, exponent = (1e3, "⁻³") if float(np.nanmax(np.abs(values))) < 0.1 else (1e2, "⁻²")
+    factor, exponent = _scale(values)
     words = f"{part} (10{exponent} of performance)"
     top = max(float(np.nanmax(np.abs(values))), 1e-12) * factor
     colours, scale = matplotlib.colormaps["PuOr_r"], TwoSlopeNorm(0.0, -top, top)

@@ -213,7 +213,7 @@ def similarity_matrix(
     above = 1 - _values(_placed(pairs, names), len(names), absolute)
     names = [names[k] for k in order_of(np.fmax(above, above.T))]
     cells, large = _placed(pairs, names), len(names) > MANY
-    printed = {tuple(sorted((names.index(a), names.index(b)))): v for (a, b), v in (published or {}).items()}
+    printed = {_place(names, pair): value for pair, value in (published or {}).items()}
     values = _values(cells, len(names), absolute)
     colours = matplotlib.colormaps[style.SEQUENTIAL if absolute else "PuOr"]
     figure, axes, image = heat_map(values, names, colours, extra=0.75, vmin=0 if absolute else -1, vmax=1)
@@ -243,12 +243,16 @@ def similarity_matrix(
 def _placed(pairs: Mapping[Pair, Similarity], names: Sequence[str]) -> dict[Place, Similarity]:
     """Return the records by their places above the diagonal, or refuse pairs that are given twice."""
     cells: dict[Place, Similarity] = {}
-    for (a, b), record in pairs.items():
-        place = tuple(sorted((names.index(a), names.index(b))))
+    for pair, record in pairs.items():
+        place = _place(names, pair)
         if place in cells:
-            raise InputError(f"the pair {a}, {b} is given in both orders; S is the same in both, give it once")
+            raise InputError(f"the pair {', '.join(pair)} is given in both orders; S is the same in both, give it once")
         cells[place] = record
     return cells
+
+
+def _place(names: Sequence[str], pair: Pair) -> Place:
+    return tuple(sorted(map(names.index, pair)))
 
 
 def _says_nothing(record: Similarity) -> bool:
@@ -300,11 +304,9 @@ def _similarity_caption(cells: Mapping[Place, Similarity], words: str, below: st
     undetermined = sum(record.value is None for record in apart)
     where = ", ".join(f"{share:g}" for share in sorted({record.at for record in cells.values()}))
     with_interval = [record for record in apart if record.interval is not None]
-    sets = (
-        f"the table holds {with_interval[0].confidence:.0%} Fieller sets"
-        if with_interval
-        else "no intervals without repetitions"
-    )
+    sets = "no intervals without repetitions"
+    if with_interval:
+        sets = f"the table holds {with_interval[0].confidence:.0%} Fieller sets"
     scale = "−1 as good as the easier test, 1 as bad as the harder one"
     if words == "|S|":
         scale = "1 as good as the easier test or as bad as the harder one"
@@ -329,7 +331,7 @@ def _similarity_table(pairs: Mapping[Pair, Similarity], printed: Mapping[Place, 
     rows: list[tuple[Cell, ...]] = []
     for (a, b), record in pairs.items():
         low, high = record.interval or (None, None)
-        place = tuple(sorted((names.index(a), names.index(b))))
+        place = _place(names, (a, b))
         rows.append(
             (a, b, record.value, record.absolute, low, high, len(record.segments), record.sufficient, record.at,
              record.v_a.value, record.v_b.value, record.v_ab.value, b if record.swapped else a, printed.get(place),

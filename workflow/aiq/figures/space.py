@@ -1,4 +1,4 @@
-"""The intelligence space in two dimensions, or in one where it has no more (Fig. 26 of the 2025 paper)."""
+"""The intelligence space in one, two or three dimensions (Figs. 26 and 27 of the 2025 paper)."""
 
 from __future__ import annotations
 
@@ -33,13 +33,9 @@ def space_plane(space: Space, *, agents: Agents | None = None) -> Drawing:
 
     Of a space with more dimensions this is the shadow on the first two; a space of one dimension is drawn
     as a line. Small dots are bootstrap replicates of each domain's place, where the space carries them.
-
-    Args:
-        space: the intelligence space.
-        agents: performances by agent, one a domain in the order of ``space.domains``; the hull of each
-            agent is drawn inside the suite's.
+    ``agents``: performances by agent, one a domain; the hull of each is drawn inside the suite's.
     """
-    inner = checked_agents(space, agents)
+    inner = _checked_agents(space, agents)
     if space.dimensions == 1:
         return _line(space, inner)
     points = space.coordinates[:, :2]
@@ -59,19 +55,19 @@ def space_plane(space: Space, *, agents: Agents | None = None) -> Drawing:
     axes.plot(0, 0, marker="+", color=style.BLACK, ls="", markersize=8, mew=1.4, label="empty test (origin)", zorder=4)
     axes.set_aspect("equal", adjustable="datalim")
     axes.margins(0.14)
-    axes.set_xlabel(f"{axis_label(space, 0)}, {length_words(space)}")
-    axes.set_ylabel(f"{axis_label(space, 1)}, {length_words(space)}")
+    axes.set_xlabel(f"{_axis_label(space, 0)}, {_length_words(space)}")
+    axes.set_ylabel(f"{_axis_label(space, 1)}, {_length_words(space)}")
     style.legend_below(figure, axes, columns=2)
     figure.draw_without_rendering()
     dots = np.zeros((1, 2)) if space.bootstrap is None else space.bootstrap.coordinates[::10, :, :2].reshape(-1, 2)
     place_labels(axes, points, space.domains, avoid=dots, lines=lines)
     shadow = f" Shadow of a space of {space.dimensions} dimensions." if space.dimensions > 2 else ""
     caption = (
-        f"Intelligence space, dimensions 1 and 2: {len(space.domains)} domains at their {length_words(space)} "
+        f"Intelligence space, dimensions 1 and 2: {len(space.domains)} domains at their {_length_words(space)} "
         f"from the empty test at the origin, with their convex hull.{shadow}{cloud}"
-        f"{unnamed(len(space.domains))}{faithfulness(space)}"
+        f"{unnamed(len(space.domains))}{_faithfulness(space)}"
     )
-    return finish(figure, coordinates(space, inner), caption, places(space))
+    return finish(figure, _coordinates(space, inner), caption, _alt(space))
 
 
 def _line(space: Space, agents: Mapping[str, Floats]) -> Drawing:
@@ -83,28 +79,24 @@ def _line(space: Space, agents: Mapping[str, Floats]) -> Drawing:
     axes = figure.subplots()
     style.grid(axes, "x")
     axes.axvline(0, color=style.BLACK, lw=1.0, label="empty test (origin)")
-    ends = reach(space)
+    ends = _reach(space)
     if ends is not None and space.bootstrap is not None:
         label = f"{space.bootstrap.confidence:.0%} interval"
         axes.hlines(rows, ends[0][:, 0], ends[1][:, 0], color=style.GREY, lw=1.2, label=label)
     axes.plot(place, rows, "o", color=style.BLUE, markersize=5, label="domain")
-    hull = [min(0.0, float(place.min())), max(0.0, float(place.max()))]
-    axes.plot(hull, [count, count], "-|", color=style.BLUE, lw=2, label="hull of the suite")
-    names = [*space.domains, "suite"]
-    for index, (name, values) in enumerate(agents.items()):
-        inside = place * values
-        hull, row = [min(0.0, float(inside.min())), max(0.0, float(inside.max()))], count + 1 + index
-        label = "hull of an agent" if index == 0 else None
-        axes.plot(hull, [row, row], "-|", color=style.colour(index + 1), lw=2, label=label)
-        names.append(name)
-    style.name_rows(axes, names)
-    axes.set_xlabel(f"dimension 1 ({length_words(space)})")
+    labels = {0: "hull of the suite", 1: "hull of an agent"}
+    for index, values in enumerate([np.ones(count), *agents.values()]):
+        inside, row = (place * values).tolist(), [count + index] * 2
+        look = {"color": style.colour(index), "lw": 2, "label": labels.get(index)}
+        axes.plot([min(0.0, *inside), max(0.0, *inside)], row, "-|", **look)
+    style.name_rows(axes, [*space.domains, "suite", *agents])
+    axes.set_xlabel(f"dimension 1 ({_length_words(space)})")
     style.legend_below(figure, axes, columns=2)
     caption = (
-        f"Intelligence space of one dimension: {counted(count, 'domain')} at their {length_words(space)} from "
-        f"the empty test (0), and the hull of the suite.{faithfulness(space)}"
+        f"Intelligence space of one dimension: {counted(count, 'domain')} at their {_length_words(space)} from "
+        f"the empty test (0), and the hull of the suite.{_faithfulness(space)}"
     )
-    return finish(figure, coordinates(space, agents), caption, places(space))
+    return finish(figure, _coordinates(space, agents), caption, _alt(space))
 
 
 def _closed_hull(points: Floats) -> Floats:
@@ -131,13 +123,13 @@ def outline(points: Floats) -> Floats:
     Points on a line give its two ends, a single place gives one corner.
     """
     corners = np.unique(points, axis=0)
-    if flat(corners):
+    if _flat(corners):
         return corners[[0, -1]][: len(corners)]
     at = ConvexHull(corners).vertices
     return np.asarray(corners[np.roll(at, -int(np.argmin(at)))])
 
 
-def flat(points: Floats) -> bool:
+def _flat(points: Floats) -> bool:
     """Whether points span fewer dimensions than they have coordinates."""
     centred = points - points.mean(axis=0)
     scale = float(np.abs(centred).max(initial=0.0))
@@ -147,7 +139,7 @@ def flat(points: Floats) -> bool:
 # ---- What the pictures in two and three dimensions share ------------------------------------------
 
 
-def checked_agents(space: Space, agents: Agents | None) -> dict[str, Floats]:
+def _checked_agents(space: Space, agents: Agents | None) -> dict[str, Floats]:
     """Return the agents' performances as arrays."""
     checked = {name: read_only(values) for name, values in (agents or {}).items()}
     for name, values in checked.items():
@@ -160,7 +152,7 @@ def checked_agents(space: Space, agents: Agents | None) -> dict[str, Floats]:
     return checked
 
 
-def faithfulness(space: Space) -> str:
+def _faithfulness(space: Space) -> str:
     """Return the sentences on how faithful the picture is and on domains that share a direction or have none."""
     alike = "".join(f" Merged as alike: {', '.join(group)}." for group in space.merged)
     lost = f" Without extent in the kept dimensions: {', '.join(space.vanished)}." if space.vanished else ""
@@ -171,12 +163,12 @@ def faithfulness(space: Space) -> str:
     return f"{shares}{alike}{lost}{caution(space.warnings)}"
 
 
-def length_words(space: Space) -> str:
+def _length_words(space: Space) -> str:
     """Return what the distance from the origin is: the axes' unit."""
     return f"normalised {space.length.replace('_', ' ')}"
 
 
-def places(space: Space) -> str:
+def _alt(space: Space) -> str:
     """Return the domains with their first coordinates."""
     places = "; ".join(
         f"{name} ({', '.join(f'{value:.2f}' for value in row[:3])})"
@@ -185,13 +177,13 @@ def places(space: Space) -> str:
     return f"Intelligence space of {space.dimensions} dimensions. {places}."
 
 
-def axis_label(space: Space, axis: int) -> str:
+def _axis_label(space: Space, axis: int) -> str:
     """Return the label of a dimension (counted from 0) with its share of all squared coordinates."""
     squares = (space.coordinates**2).sum(axis=0)
     return f"dimension {axis + 1} ({squares[axis] / squares.sum():.0%} of variance)"
 
 
-def reach(space: Space) -> tuple[Floats, Floats] | None:
+def _reach(space: Space) -> tuple[Floats, Floats] | None:
     """Return the ends (n, d) of the intervals of all coordinates, None without replicates."""
     if space.bootstrap is None or space.bootstrap.coordinates.shape[0] < 2:
         return None
@@ -200,10 +192,10 @@ def reach(space: Space) -> tuple[Floats, Floats] | None:
     return low, high
 
 
-def coordinates(space: Space, agents: Mapping[str, Floats]) -> Table:
+def _coordinates(space: Space, agents: Mapping[str, Floats]) -> Table:
     """Return one row per domain (and agent and domain) with all coordinates; those of domains with their intervals."""
     axes = bounds(*(f"dimension_{k + 1}" for k in range(space.dimensions)))
-    ends = reach(space)
+    ends = _reach(space)
     rows: list[tuple[Cell, ...]] = []
     for name, scale in [(None, np.ones(len(space.domains))), *agents.items()]:
         for i, domain in enumerate(space.domains):
@@ -232,7 +224,7 @@ def space_solid(space: Space, *, agents: Agents | None = None) -> Drawing:
 
     A space of fewer than three dimensions is drawn as by :func:`space_plane`, and the caption says so.
     """
-    inner = checked_agents(space, agents)
+    inner = _checked_agents(space, agents)
     if space.dimensions < 3:
         plane = space_plane(space, agents=agents)
         note = f" There is no third dimension: the space has {space.dimensions}."
@@ -255,7 +247,7 @@ def space_solid(space: Space, *, agents: Agents | None = None) -> Drawing:
     axes.plot([0], [0], [0], marker="+", color=style.BLACK, ls="", markersize=9, mew=1.5, label="empty test (origin)")
     handles, labels = axes.get_legend_handles_labels()
     figure.legend(
-        handles, labels, loc="lower center", ncols=2, title=f"axes: {length_words(space)}", title_fontsize=style.SMALL
+        handles, labels, loc="lower center", ncols=2, title=f"axes: {_length_words(space)}", title_fontsize=style.SMALL
     )
     _fit(figure, axes)
     flat_points = np.array(
@@ -264,16 +256,16 @@ def space_solid(space: Space, *, agents: Agents | None = None) -> Drawing:
     place_labels(axes, flat_points[:-1], space.domains, avoid=flat_points[-1:], written=_tick_labels(axes))
     shadow = f" Shadow of a space of {space.dimensions} dimensions." if space.dimensions > 3 else ""
     caption = (
-        f"Intelligence space, dimensions 1 to 3 ({length_words(space)}; variance: squared coordinates): "
+        f"Intelligence space, dimensions 1 to 3 ({_length_words(space)}; variance: squared coordinates): "
         f"{len(space.domains)} domains, the empty test at the origin and the convex hull; fainter marks lie farther "
-        f"back.{shadow}{cloud}{unnamed(len(space.domains))}{faithfulness(space)}"
+        f"back.{shadow}{cloud}{unnamed(len(space.domains))}{_faithfulness(space)}"
     )
-    return finish(figure, coordinates(space, inner), caption, places(space))
+    return finish(figure, _coordinates(space, inner), caption, _alt(space))
 
 
 def _solid_intervals(space: Space, axes: Axes3D) -> str:
     """Draw intervals of all coordinates, some replicates as dots, and return the sentence about them."""
-    ends = reach(space)
+    ends = _reach(space)
     if ends is None or space.bootstrap is None:
         return ""
     replicates = space.bootstrap.coordinates
@@ -299,7 +291,7 @@ def _frame(axes: Axes3D, space: Space, points: Floats) -> None:
     sides = np.maximum(high - low, (high - low).max() / 3)
     axes.set_box_aspect(sides)
     axes.view_init(*_VIEW)
-    axes.set(**{f"{axis}label": axis_label(space, k) for k, axis in enumerate("xyz")})
+    axes.set(**{f"{axis}label": _axis_label(space, k) for k, axis in enumerate("xyz")})
     for axis, share in zip((axes.xaxis, axes.yaxis, axes.zaxis), sides / sides.max(), strict=True):
         axis.set_pane_color((1.0, 1.0, 1.0, 0.0))
         axis.set_major_locator(MaxNLocator(max(2, round(_TICKS * share))))
@@ -350,7 +342,7 @@ def faces(points: Floats) -> Floats | None:
 
     Triangles are sorted, so that the picture does not depend on the order in which they were found.
     """
-    if flat(points):
+    if _flat(points):
         return None
     simplices = np.sort(ConvexHull(points).simplices, axis=1)
     return np.asarray(points[simplices[np.lexsort(simplices.T[::-1])]])

@@ -8,8 +8,7 @@ from typing import Any
 import click
 import yaml
 
-from aiq.cli.options import TABLE_OR_DASH, TEXT_OR_DASH
-from aiq.cli.verbs import Verbs, emit_json, emit_table
+from aiq.cli.verbs import TABLE_OR_DASH, TEXT_OR_DASH, Verbs, emit_json, emit_table
 from aiq.errors import InputError
 
 SEED = click.IntRange(0, 2**63 - 1)
