@@ -34,8 +34,8 @@ NEAR, ROUGH = 1e-7, 2e-3
 
 OPTIMIZERS = {
     "adam": {"name": "adam", "learning_rate": 0.002},
-    "adamw": {"name": "adamw", "learning_rate": 0.002, "weight_decay": 0.05},
-    "sgd": {"name": "sgd", "learning_rate": 0.05, "momentum": 0.9},
+    "adamw": {"name": "adamw", "learning_rate": 0.002},
+    "sgd": {"name": "sgd", "learning_rate": 0.05},
     "adadelta": {"name": "adadelta", "learning_rate": 1.0},
 }
 RULE = {"validation": 0.2, "patience": 1, "improvement": 0.02}

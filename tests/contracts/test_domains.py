@@ -76,7 +76,7 @@ EXAMPLES = {source: [of_family(source)] for source in domains.FAMILIES} | {
     "npz": [{"path": "colour.npz"}, {"path": "vectors.npz"}],
     "image_folder": [{"path": "pictures"}],
     "table": [{"path": "mixed.csv", "learn": "kind"}],
-    "text": [{"path": "texts.csv", "bag": bag, "features": 64} for bag in ("hashed", "counted")],
+    "text": [{"path": "texts.csv", "features": 64}],
     "recorded": [
         {"view": view, "train_samples": 300, "test_samples": 150, "exploration": 0.5} for view in ("vector", "image")
     ]

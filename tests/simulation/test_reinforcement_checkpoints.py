@@ -25,7 +25,7 @@ EARLY_STOPS = {
     "convergence": Plateau(window=1, patience=1, improvement=0.02), "evaluation": Evaluation(every=20, episodes=3)
 }  # fmt: skip
 HARD = {
-    "optimizer": Sgd(name="sgd", learning_rate=0.01, momentum=0.9), "target": HardUpdate(rule="hard", every=7),
+    "optimizer": Sgd(name="sgd", learning_rate=0.01), "target": HardUpdate(rule="hard", every=7),
     "exploration": EpsilonGreedy(rule="epsilon_greedy", fraction=0.9), "loss": "huber", "train_every": 3,
 }  # fmt: skip
 

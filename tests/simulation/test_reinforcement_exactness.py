@@ -44,7 +44,7 @@ def distance(ours, theirs):
         ({"exploration": BOLTZMANN, "target": HARD, "double": False, "loss": "huber"}, (1, 3, 5)),
         ({"exploration": GREEDY, "double": False, "optimizer": Sgd(name="sgd", learning_rate=0.01)}, (0, 2, 4)),
         ({"exploration": GREEDY, "target": HARD, "double": True, "train_every": 3, "loss": "huber"}, (1, 3, 5)),
-        ({"optimizer": AdamW(name="adamw", learning_rate=1e-2, weight_decay=0.1), "replay": 1000}, (0, 2, 4)),
+        ({"optimizer": AdamW(name="adamw", learning_rate=1e-2), "replay": 1000}, (0, 2, 4)),
         ({"optimizer": Adadelta(name="adadelta", learning_rate=1.0), "learning_starts": 1}, (1, 3, 5)),
     ],
     ids=["soft-double", "hard-huber", "epsilon-sgd", "epsilon-hard-double", "adamw", "adadelta"],

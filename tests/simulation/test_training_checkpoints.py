@@ -107,7 +107,7 @@ def test_a_chunk_of_both_families():
 
 
 def test_mixtures():
-    what = mixed(pictures("a"), pictures("b", seed=1)), Architecture("dense", (6,)), training("momentum", epochs=3)
+    what = mixed(pictures("a"), pictures("b", seed=1)), Architecture("dense", (6,)), training("adamw", epochs=3)
     told = {"proportions": (0.0, 0.5, 1.0), "repetitions": (0, 1), "samples": 100, "seed": 9}
     check_every_boundary(lambda memory: train_mixtures(*what, **told, memory=memory))
 

@@ -24,8 +24,7 @@ CPU = torch.device("cpu")
 LAYOUTS = {"cpu": nullcontext, "gpu": rehearsal}
 OPTIMIZERS = {
     "adam": {"name": "adam", "learning_rate": 0.003},
-    "adamw": {"name": "adamw", "learning_rate": 0.003, "weight_decay": 0.1},
-    "momentum": {"name": "sgd", "learning_rate": 0.05, "momentum": 0.9},
+    "adamw": {"name": "adamw", "learning_rate": 0.003},
     "sgd": {"name": "sgd", "learning_rate": 0.1},
     "adadelta": {"name": "adadelta", "learning_rate": 1.0},
 }

@@ -260,13 +260,13 @@ def test_what_every_merged_training_takes_whatever_its_length_is_told_apart(fixe
 # ---- ends of domains ------------------------------------------------------------------------------
 
 
-def compared(name: str, count: int, ends: str, length: str) -> tuple[int, float]:
+def compared(name: str, count: int, ends: str) -> tuple[int, float]:
     """Trainings and core-seconds of all dissimilarities of a suite in which every domain is a data set of its own."""
     made = yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text(encoding="utf-8"))
     size = {"limit": 5000, "limit_test": 1000, "size": 32}
     size = size if name == "benchmark-images" else {"limit": 900, "limit_test": 450, "size": 8}
     made["domains"] = {f"d{k}": {"source": "npz", "path": f"{k}.npz", "grey": True, **size} for k in range(count)}
-    made["dissimilarity"] |= {"ends": ends, "landmarks": None, "controls_length": length}
+    made["dissimilarity"] |= {"ends": ends, "landmarks": None}
     plan = SuitePlan(parse({**made, "agents": {}}))
     settings, costs = plan.configuration.dissimilarity, plan.sizing.costs
     seconds = sum(costs.pair(a, b).seconds for a, b in plan.pairs) * settings.chunks
@@ -280,32 +280,19 @@ def compared(name: str, count: int, ends: str, length: str) -> tuple[int, float]
 
 
 @pytest.mark.parametrize(
-    ("name", "length", "ratios"),
+    ("name", "ratios"),
     [
-        ("benchmark-images", "epochs", {4: 1.100, 7: 0.995, 8: 0.939, 16: 0.883, 40: 0.846}),
-        ("benchmark-images", "steps", {4: 1.170, 7: 1.038, 8: 0.968, 12: 0.922, 20: 0.883, 40: 0.853}),
-        ("quickstart", "epochs", {4: 1.166, 8: 0.983, 16: 0.912, 40: 0.865}),
-        ("quickstart", "steps", {4: 1.357, 8: 1.072, 12: 0.998, 20: 0.935, 40: 0.885}),
+        ("benchmark-images", {4: 1.170, 7: 1.038, 8: 0.968, 12: 0.922, 20: 0.883, 40: 0.853}),
+        ("quickstart", {4: 1.357, 8: 1.072, 12: 0.998, 20: 0.935, 40: 0.885}),
     ],
 )
-def test_shared_ends_and_controls_cost_less_than_ends_of_pairs_in_large_suites(name, length, ratios):
+def test_shared_ends_and_controls_cost_less_than_ends_of_pairs_in_large_suites(name, ratios):
     """With the networks of the images from 8 domains on; with those of the quickstart, mostly calls, from 8 or 12."""
     for count, ratio in ratios.items():
-        (before, old), (trainings, new) = (compared(name, count, ends, length) for ends in ("pair", "domain"))
+        (before, old), (trainings, new) = (compared(name, count, ends) for ends in ("pair", "domain"))
         pairs, controls = count * (count + 1) // 2, 5 if count < 8 else 3
         assert (before, trainings) == (pairs * 55, pairs * 45 + count * (15 + 9 * controls))
         assert new / old == pytest.approx(ratio, abs=0.015)
-
-
-def test_controls_together_cost_their_steps_once():
-    """9 shares of 100 batches an epoch: what each step takes whatever takes part is spent 90 times, not 450."""
-    made = copy.deepcopy(BASE)
-    made["dissimilarity"] |= {"samples": 3200, "controls_length": "epochs"}
-    costs, d = Costs(parse(made), BUILT_IN), parse(made).dissimilarity
-    one = of_network(d.network, d.repetitions_per_chunk, costs.interface.shape, costs.interface.classes)
-    apart = sum(costs._training(one, d.training, 320 * k, 0) for k in range(1, 10))
-    saved = apart - costs._controls(costs.interface)
-    assert saved == pytest.approx(d.training.epochs * (450 - 90) * BUILT_IN.step, rel=1e-6)
 
 
 def test_a_pool_under_the_interface_of_the_suite_costs_what_its_width_costs():

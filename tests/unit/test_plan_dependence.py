@@ -32,9 +32,8 @@ CHANGES = [
     ("training/epochs", 3, ("trials", "agents", "complexity", "space", "scores")),
     ("complexity/bins", 10, ("complexity", "space", "scores")),
     ("entropy/method", "histogram", ("entropy",)),
-    ("known_baselines/samples", 99, ("known_baselines",)),
+    ("known_baselines/pairs", 99, ("known_baselines",)),
     ("known_baselines/when", "always", ()),  # what is installed on a node changes no plan
-    ("known_baselines/confidence", 0.9, ()),  # of correlations, which are computed when they are shown
     ("dissimilarity/proportions", 5, TRAINED),
     ("dissimilarity/network/width", 9, TRAINED),
     ("dissimilarity/training/epochs", 9, TRAINED),
@@ -52,7 +51,7 @@ CHANGES = [
     ("threads", 2, ()),
     ("device", "cuda", ("trials", "agents", "complexity", *TRAINED)),  # never mixed with what a CPU trained
     ("device", "cuda:1", ("trials", "agents", "complexity", *TRAINED)),
-    ("jobs/gpu_memory", 0.5, ()),
+    ("jobs/target_minutes", 5, ()),
     ("data_root", "/data", ()),
     ("download", False, ()),
 ]

@@ -82,7 +82,7 @@ def test_a_changed_parameter_of_one_domain_redoes_only_what_depends_on_it(finish
         (
             {
                 "name": "renamed",
-                "known_baselines": {"when": "always", "confidence": 0.9},
+                "known_baselines": {"when": "always"},
                 "page": {"variance": 100},
                 "similarity": {"absolute": True},
             },

@@ -7,7 +7,8 @@ import typing
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, ValidationError, computed_field, model_validator
+from pydantic_core import to_jsonable_python
 
 from aiq.errors import ConfigurationError, choice, did_you_mean
 
@@ -141,25 +142,39 @@ def _shown(problem: Mapping[str, Any]) -> str:
     return f" (given: {given})" if len(given) <= 60 else ""
 
 
+def fixed(value: Any) -> Any:
+    """Return what stands in settings for a key of before that has one value now.
+
+    Dumps and fingerprints hold it as they did, so that finished results stay valid; another value is refused.
+    """
+    return computed_field(return_type=type(value), repr=False)(property(lambda _: value))
+
+
 class Settings(BaseModel):
     """Base of all settings: immutable, unknown keys, NaN and misplaced truth values refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, strict=False)
     gone: ClassVar[Mapping[str, str]] = {}
-    """Keys of before: what became of each."""
+    """Keys of before: what became of each. Those that dumps still hold are ``fixed``."""
 
     @model_validator(mode="before")
     @classmethod
     def _refuse_unknown_keys(cls, value: Any) -> Any:
-        if isinstance(value, Mapping):
-            fields = list(cls.model_fields)
-            for key in value:
-                if key in cls.gone:
-                    raise ValueError(f"{key} {cls.gone[key]}; leave the key out")
-                if key not in fields:
-                    hint = did_you_mean(str(key), fields)
-                    raise ValueError(f"unknown key '{key}'{hint}; allowed are {', '.join(fields)}")
-        return value
+        """Refuse keys that there are not; of one that is fixed, its value may be given, as dumps of before do."""
+        if not isinstance(value, Mapping):
+            return value
+        fields, kept = list(cls.model_fields), dict(value)
+        for key in value:
+            if key in cls.gone:
+                raise ValueError(f"{key} {cls.gone[key]}; leave the key out")
+            if key in cls.model_computed_fields:
+                only = cls.model_computed_fields[key].wrapped_property.fget(None)  # type: ignore[misc]
+                if to_jsonable_python(kept.pop(key)) != to_jsonable_python(only):
+                    raise ValueError(f"{key} can be set no more: it is always {only}; leave the key out")
+            elif key not in fields:
+                hint = did_you_mean(str(key), fields)
+                raise ValueError(f"unknown key '{key}'{hint}; allowed are {', '.join(fields)}")
+        return kept
 
     @model_validator(mode="before")
     @classmethod

@@ -23,7 +23,7 @@ def every(lanes):
     "parameters",
     [
         {},
-        {"novelty": 12, "difficulty": "hard", "view": "cart", "decimals": 3},
+        {"novelty": 12, "difficulty": "hard", "view": "cart"},
         {"novelty": 16, "difficulty": "medium", "most_balls": 7},
         {"novelty": 8, "difficulty": "hard", "preset": "wsu", "view": "baseline"},
     ],

@@ -44,7 +44,7 @@ def agent(**changes) -> dict:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"machine": {"observation_cells": 40}}, ["40 observation cells", "1000000"]),
+        ({"machine": {"observation_cells": 40}}, ["observation_cells can be set no more: it is always 1"]),
         ({"agents": []}, ["agents is empty"]),
         ({"agents": [agent(agent="sarsaa")]}, ["sarsaa", "did you mean 'sarsa'"]),
         ({"agents": [agent(epsilonn=0.1)]}, ["unknown key 'epsilonn'", "epsilon"]),

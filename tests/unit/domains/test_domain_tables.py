@@ -119,17 +119,6 @@ def test_hashed_texts_are_bags_of_n_grams_of_one_size(tmp_path):
     assert whole.shape == (8, 64)
     assert np.square(whole).sum(axis=1) == pytest.approx(np.ones(8))  # Euclidean length 1
     assert all(np.count_nonzero(row) in (1, 2) for row in whole)  # three letters hold two pairs of letters
-    plain = load(tmp_path, "text", path="t.csv", ngram=2, features=64, lowercase=False)
-    assert not np.array_equal(found.train_x, plain.train_x) or not np.array_equal(found.test_x, plain.test_x)
-
-
-def test_counted_texts_know_the_training_split_only(tmp_path):
-    (tmp_path / "t.csv").write_text("text,label\nabab,x\nbaba,y\n")
-    (tmp_path / "u.csv").write_text("text,label\nabzz,x\nzzzz,y\n")
-    told = {"path": "t.csv", "test_path": "u.csv", "ngram": 2, "bag": "counted", "features": 10}
-    found = load(tmp_path, "text", **told)
-    assert found.train_x == pytest.approx(np.array([[2, 1], [1, 2]]) / np.sqrt(5))  # ab twice, ba once; and turned
-    assert found.test_x.tolist() == [[1, 0], [0, 0]]  # zz is in no training text
 
 
 # ---- numbers

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, field_validator, model_validator
 
 from aiq.config.measures import Curves
 from aiq.config.reinforcement import Learning
 from aiq.config.training import Network
-from aiq.settings import Settings
+from aiq.settings import Settings, fixed
 
 
 class Landmarks(Settings):
@@ -122,11 +122,7 @@ class Dissimilarity(Curves):
         description="trainings of every control, 2 or more; auto: as many as repetitions, from 8 domains on three "
         "fifths of them, rounded up, but at least 2",
     )
-    controls_length: Literal["steps", "epochs"] = Field(
-        "steps",
-        description="controls on labelled data train for as many steps as a mixture, with batches that shrink with "
-        "their samples; or for as many epochs with whole batches, which are fewer steps",
-    )
+    controls_length: ClassVar = fixed("steps")  # as many as a mixture, with batches that shrink with the samples
     interface: Room | None = Field(
         None, description="ends of domains: inputs and outputs with room for domains to come; null: as the suite needs"
     )

@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
-from aiq.settings import Settings
-
-Measure = Literal["f1", "f3", "l2", "n1", "n2", "n3", "lsc", "c1"]
-DEFAULT: tuple[Measure, ...] = ("f1", "f3", "l2", "n1", "n2", "n3", "lsc", "c1")
+from aiq.settings import Settings, fixed
 
 
 class KnownBaselines(Settings):
@@ -24,25 +21,13 @@ class KnownBaselines(Settings):
         description="auto: a library that is missing where the job runs is named in the tables instead of its numbers; "
         "always: the job fails without it; never: no such job. The plan of a run is the same whatever is installed",
     )
-    samples: int = Field(
-        500, ge=20, le=5000, description="most samples of each split that are drawn from a labelled domain"
-    )
-    measures: list[Measure] = Field(
-        default_factory=lambda: list(DEFAULT), min_length=1, description="complexity measures of problexity"
-    )
+    samples: ClassVar = fixed(500)  # most of each split that are drawn from a labelled domain
+    measures: ClassVar = fixed(["f1", "f3", "l2", "n1", "n2", "n3", "lsc", "c1"])  # of problexity
     pairs: int = Field(
         2000, ge=1, description="most pairs of different domains that are compared; of more, so many drawn at random"
     )
     episodes: int = Field(100, ge=2, description="episodes of random actions on every control domain")
-    confidence: float = Field(0.95, gt=0, lt=1, description="of the intervals")
-
-    @field_validator("measures")
-    @classmethod
-    def _check_measures(cls, value: list[Measure]) -> list[Measure]:
-        twice = sorted({name for name in value if value.count(name) > 1})
-        if twice:
-            raise ValueError(f"measures names {twice[0]!r} more than once; name each once")
-        return value
+    confidence: ClassVar = fixed(0.95)
 
     def counted(self, control: bool) -> dict[str, Any]:
         """Return the settings on which the baselines of labelled domains, or of control domains, hang."""
@@ -84,20 +69,8 @@ class Precision(Settings):
     over: Literal["mean", "largest"] = Field(
         "mean", description="which half-width has to reach the goal: the mean over agents, or the largest"
     )
-    factor: float = Field(
-        2.0,
-        gt=1,
-        le=16,
-        description="a round buys at most what this factor on every number would buy, at the least cost; no number "
-        "grows by more than its square in a round",
-    )
-    stalled: float = Field(
-        0.25,
-        ge=0,
-        lt=1,
-        description="two rounds that together gain less than this share of what was predicted are the last ones; 0: "
-        "go on as long as they gain anything",
-    )
+    factor: ClassVar = fixed(2.0)  # a round buys at most what this factor on every number would buy
+    stalled: ClassVar = fixed(0.25)  # two rounds that gain less than this share of what was predicted are the last
     rounds: int = Field(10, ge=1, le=1000, description="most rounds after the start")
 
     @model_validator(mode="after")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import ClassVar
 
 from pydantic import Field
 
 from aiq.errors import ConfigurationError
-from aiq.settings import Settings, validate
+from aiq.settings import Settings, fixed, validate
 
 # ---- What work costs on a machine ----------------------------------------------------------------
 
@@ -123,12 +124,7 @@ class Jobs(Keeping):
     agents_per_job: int | None = Field(
         None, ge=1, le=1_000_000, description="agents that one job trains on a domain; null: by target_minutes"
     )
-    gpu_memory: float = Field(
-        0.8,
-        gt=0,
-        le=1,
-        description="with device: cuda, share of a GPU's free memory that a job's trainings side by side fill",
-    )
+    gpu_memory: ClassVar = fixed(0.8)  # share of a GPU's free memory that trainings side by side fill
     calibration: str | Calibration | None = Field(
         None, description="what work costs: file that `aiq estimate --save` wrote, or the constants; null: built in"
     )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from aiq.settings import Settings
+from aiq.settings import Settings, fixed
 
 Confidence = Annotated[float, Field(gt=0, lt=1, description="coverage of the intervals")]
 Resamples = Annotated[int, Field(ge=2, le=1_000_000, description="bootstrap resamples")]
@@ -59,7 +59,6 @@ class Entropy(Settings):
     """Shannon entropy of a domain (Eq. 4)."""
 
     bins: int = Field(30, ge=1, le=100_000, description="vectors: equal bins over the observed range of each variable")
-
     method: Literal["local", "histogram"] = Field(
         "local", description="images: of the neighbourhood of each pixel (3.1.2), or of the grey levels (Fig. 9)"
     )
@@ -83,12 +82,7 @@ class Curves(Settings):
         description="which value enters the space; unbiased: root of signed² − se², with the errors that pairs share; "
         "plain: the paper's; signed: below 0 enters as 0",
     )
-    prior_df: float = Field(
-        8.0,
-        ge=0,
-        le=1000,
-        description="weight of a pair's other proportions in the variance at each, in degrees of freedom",
-    )
+    prior_df: ClassVar = fixed(8.0)  # weight of a pair's other proportions in the variance at each
     resamples: Resamples = RESAMPLES
     confidence: Confidence = CONFIDENCE
 
@@ -172,12 +166,8 @@ class Space(Settings):
 class Quotient(Settings):
     """AIQ, the volume of the hull (Eqs. 13 and 14)."""
 
-    facet_budget: int = Field(5_000_000, ge=1, description="facets above which the volume is approximated")
-    prior_df: float = Field(
-        4.0,
-        ge=0,
-        description="weight, as degrees of freedom, of what all domains say of an agent's variance (volume)",
-    )
+    facet_budget: ClassVar = fixed(5_000_000)  # facets above which the volume is approximated
+    prior_df: ClassVar = fixed(4.0)  # weight of what all domains say of an agent's variance
     confidence: Confidence = CONFIDENCE
 
 

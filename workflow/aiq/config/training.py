@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from aiq.errors import InputError
-from aiq.settings import Settings
+from aiq.settings import Settings, fixed
 
 # ---- Code that a configuration names -------------------------------------------------------------
 
@@ -88,7 +88,6 @@ class Generated(Settings):
 
 LAYERS, WIDTH = 100, 65_536  # the most of a network
 Rate = Annotated[float, Field(gt=0)]
-Beta = Annotated[float, Field(ge=0, lt=1)]
 
 
 class Adam(Settings):
@@ -96,7 +95,7 @@ class Adam(Settings):
 
     name: Literal["adam"] = Field(description="the optimizer: adam")
     learning_rate: Rate = Field(description="step size")
-    betas: tuple[Beta, Beta] = Field((0.9, 0.999), description="decay of the first and second moment")
+    betas: ClassVar = fixed((0.9, 0.999))  # decay of the first and second moment
     epsilon: Rate = Field(1e-8, description="added to the denominator")
 
 
@@ -105,17 +104,17 @@ class AdamW(Settings):
 
     name: Literal["adamw"] = Field(description="the optimizer: adamw")
     learning_rate: Rate = Field(description="step size")
-    betas: tuple[Beta, Beta] = Field((0.9, 0.999), description="decay of the first and second moment")
+    betas: ClassVar = fixed((0.9, 0.999))  # decay of the first and second moment
     epsilon: Rate = Field(1e-8, description="added to the denominator")
-    weight_decay: float = Field(0.01, ge=0, description="decoupled decay of the weights")
+    weight_decay: ClassVar = fixed(0.01)
 
 
 class Sgd(Settings):
-    """Stochastic gradient descent with momentum."""
+    """Stochastic gradient descent."""
 
     name: Literal["sgd"] = Field(description="the optimizer: sgd")
     learning_rate: Rate = Field(description="step size")
-    momentum: Beta = Field(0.0, description="momentum")
+    momentum: ClassVar = fixed(0.0)
 
 
 class Adadelta(Settings):
@@ -123,7 +122,7 @@ class Adadelta(Settings):
 
     name: Literal["adadelta"] = Field(description="the optimizer: adadelta")
     learning_rate: Rate = Field(description="factor of the step")
-    rho: Beta = Field(0.9, description="decay of the squared averages")
+    rho: ClassVar = fixed(0.9)  # decay of the squared averages
     epsilon: Rate = Field(1e-6, description="added under the root")
 
 

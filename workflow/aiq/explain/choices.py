@@ -156,7 +156,9 @@ def _value(c: Configuration, place: str) -> Any:
 
 def _given(setting: Any) -> Any:
     """Return settings as a mapping of the keys that were given; anything else as it is."""
-    return setting.model_dump(mode="json", exclude_unset=True) if isinstance(setting, BaseModel) else setting
+    if not isinstance(setting, BaseModel):
+        return setting
+    return setting.model_dump(mode="json", exclude_unset=True, exclude_computed_fields=True)
 
 
 def others(c: Configuration, dimensions: int, among: Sequence[Choice]) -> Iterator[tuple[Choice, Any]]:

@@ -81,7 +81,7 @@ def stalled(halves: Sequence[float], predicted: Sequence[float], least: float = 
     return (
         f"nothing buys more: the last two rounds made the half-width {gained:.2g} smaller where {hoped:.2g} was "
         "predicted; of AIQ per dimension what remains is, most likely, the number of dimensions, which more "
-        "repetitions settle slowly (a smaller precision.stalled goes on)"
+        "repetitions settle slowly"
     )
 
 

@@ -161,7 +161,7 @@ class EndsPlan:
         composition: list[Any] = [self.together(part) if together is None else together]
         if part == "controls":
             composition.append(list(settings.shares))
-            if settings.controls_length == "steps" and not c.control:
+            if not c.control:
                 composition.append("steps")
         how = settings.model_dump(mode="json", include={"network", "training"})
         made = [c.seed, domain, self._domain(domain), part, composition, how, c.pool.outputs, common]

@@ -59,7 +59,7 @@ def _fresh(settings: Optimizer, values: torch.Tensor) -> States:
             step = torch.zeros((), device=values.device, dtype=torch.float32)
             return {"mean": torch.zeros_like(values), "square": torch.zeros_like(values), "step": step}
         case Sgd():
-            return {"momentum": torch.zeros_like(values)} if settings.momentum else {}
+            return {}
         case Adadelta():
             return {"square": torch.zeros_like(values), "change": torch.zeros_like(values)}
 
@@ -80,12 +80,10 @@ def _update_of(settings: Optimizer, values: torch.Tensor, parts: Parts, states: 
                 kernel(own, gradients, *moments, [], [step] * len(own), amsgrad=False, **rates)
 
         case Sgd():
-            momenta = moments[0] if moments else []
-            rates = {**common, "momentum": settings.momentum, "weight_decay": 0.0, "dampening": 0.0, "nesterov": False}
+            rates = {**common, "momentum": 0.0, "weight_decay": 0.0, "dampening": 0.0, "nesterov": False}
 
             def update(gradients: Weights) -> None:
-                # a momentum of zeros and no dampening make the first step torch's own: the first gradient
-                torch._fused_sgd_(own, gradients, momenta, is_first_step=False, **rates)
+                torch._fused_sgd_(own, gradients, [], is_first_step=False, **rates)
 
         case Adadelta():
             rate, rho, epsilon = settings.learning_rate, settings.rho, settings.epsilon

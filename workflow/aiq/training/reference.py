@@ -170,7 +170,7 @@ def build(settings: Optimizer, tensors: Iterable[torch.Tensor]) -> torch.optim.O
                 weight_decay=settings.weight_decay,
             )
         case Sgd():
-            return torch.optim.SGD(tensors, lr=settings.learning_rate, momentum=settings.momentum)
+            return torch.optim.SGD(tensors, lr=settings.learning_rate)
         case Adadelta():
             return torch.optim.Adadelta(tensors, lr=settings.learning_rate, rho=settings.rho, eps=settings.epsilon)
 

@@ -10,6 +10,7 @@ from pydantic import Field
 from aiq.domains.control.settings import Control
 from aiq.domains.family import ControlFamily, maker
 from aiq.domains.sizes import PLAYED, Sizes
+from aiq.settings import fixed
 
 
 class CartPole(Control):
@@ -19,11 +20,9 @@ class CartPole(Control):
     source: Literal["cartpole"] = Field(description="the source: cartpole")
     force: float = Field(10.0, gt=0, le=1000, description="size of a push in N (the paper: 1 to 20)")
     gravity: float = Field(9.8, ge=0, le=1000, description="gravity in m/s² (the paper: 0 to 360)")
-    half_length: float = Field(
-        0.5, gt=0, le=100, description="half the pole's length in m (Gymnasium's attribute length)"
-    )
-    cart_mass: float = Field(1.0, gt=0, le=1000, description="mass of the cart in kg")
-    pole_mass: float = Field(0.1, gt=0, le=1000, description="mass of the pole in kg")
+    half_length: ClassVar = fixed(0.5)  # of the pole in m (Gymnasium's attribute length)
+    cart_mass: ClassVar = fixed(1.0)  # kg
+    pole_mass: ClassVar = fixed(0.1)  # kg
     steps: int = Field(200, ge=1, le=100_000, description="longest episode; the performance is the return / steps")
 
     @property
@@ -35,7 +34,7 @@ class CartPole(Control):
 FAMILY = ControlFamily(
     CartPole,
     maker("aiq.domains.cartpole.worlds", "CartPoleDomain"),
-    "a pole on a cart, Gymnasium's CartPole with force, gravity, length and masses to vary",
+    "a pole on a cart, Gymnasium's CartPole with force and gravity to vary",
     "observations (4,), 2 actions",
     ("torch",),
     {"source": "cartpole", "gravity": 180},

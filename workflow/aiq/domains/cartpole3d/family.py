@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
 from aiq.domains.control.settings import Control
 from aiq.domains.family import ControlFamily, maker
 from aiq.domains.sizes import Sizes
+from aiq.settings import fixed
 
 PYBULLET_WORLD = 52.0
 """Megabytes of a world of CartPole3D, measured with PyBullet 3.2.7."""
@@ -29,9 +30,7 @@ class CartPole3D(Control):
     most_balls: int = Field(
         20, ge=4, le=200, description="slots for balls in the views full and scaled; no more are spawned"
     )
-    decimals: Annotated[int, Field(ge=0, le=15)] | Literal["preset"] | None = Field(
-        "preset", description="decimals of the observation; null rounds nothing, preset takes the preset's own"
-    )
+    decimals: ClassVar = fixed("preset")  # of the observation
 
     @property
     def idle(self) -> int | None:

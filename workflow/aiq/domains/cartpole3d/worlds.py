@@ -36,7 +36,7 @@ class CartPole3DDomain(DeclaredDomain):
         """Choose the variant; no world is built yet."""
         bullet()
         self.rules = resolve(settings.novelty, settings.difficulty, settings.preset)
-        self.observer = Observer(settings.preset, settings.most_balls, settings.view, settings.decimals)
+        self.observer = Observer(settings.preset, settings.most_balls, settings.view)
         self._free: list[World] = []
         super().__init__(
             name,

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 
 from aiq.domains.base import DataSheet, LabelledDomain, Request
 from aiq.domains.family import Family
-from aiq.domains.labelled.settings import Labelled, TestShare
+from aiq.domains.labelled.settings import Labelled
 from aiq.domains.labelled.splits import Learned, plain_split, split, standardise, standardised
 from aiq.domains.sizes import Sizes
+from aiq.settings import fixed
 
 SKLEARN = {
     "digits": Sizes(1797, 0, 10, (1, 8, 8)),
@@ -30,7 +31,7 @@ class Sklearn(Labelled):
     name: Literal["digits", "wine", "breast_cancer", "diabetes"] = Field(
         description="data set; in diabetes a number is learned (regression)"
     )
-    test_fraction: TestShare = Field(0.25, description="share of samples held out as test split, stratified")
+    test_fraction: ClassVar = fixed(0.25)  # share of samples held out as test split, stratified
 
     @property
     def numeric(self) -> bool:

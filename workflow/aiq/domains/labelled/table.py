@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from aiq.domains.labelled.columns import Columns, Tabled, as_float32, described,
 from aiq.domains.labelled.splits import number, standardise
 from aiq.domains.sizes import Sizes
 from aiq.errors import DomainError
+from aiq.settings import fixed
 
 Floats = npt.NDArray[np.float32]
 
@@ -29,9 +30,7 @@ class Table(Tabled):
     missing: list[str] = Field(
         default=["", "NA", "N/A", "NaN", "nan", "null", "None", "?"], description="entries that stand for a gap"
     )
-    categories: int = Field(
-        50, ge=2, description="categories kept of a column of words; the rarest beyond them become one"
-    )
+    categories: ClassVar = fixed(50)  # kept of a column of words; the rarest beyond them become one
 
     @property
     def holds(self) -> Sizes:
@@ -149,13 +148,9 @@ class Text(Tabled):
     text: str = Field("text", min_length=1, description="column of the texts")
     learn: str = Field("label", min_length=1, description="column that is learned")
     ngram: int = Field(3, ge=1, le=20, description="characters of an n-gram")
-    features: int = Field(
-        512, ge=2, le=65536, description="numbers of a sample: places of the hash, or n-grams counted (most frequent)"
-    )
-    bag: Literal["hashed", "counted"] = Field(
-        "hashed", description="hash every n-gram to a place, or count those most frequent in the training split"
-    )
-    lowercase: bool = Field(True, description="whether capital letters count as small ones")
+    features: int = Field(512, ge=2, le=65536, description="numbers of a sample: places of the hash")
+    bag: ClassVar = fixed("hashed")
+    lowercase: ClassVar = fixed(True)
 
     @property
     def holds(self) -> Sizes:
@@ -166,32 +161,24 @@ class Text(Tabled):
 def load_text(settings: Text, request: Request) -> LabelledDomain:
     """Load texts: each is the counts of its character n-grams, divided by their Euclidean length.
 
-    ``hashed`` needs no vocabulary: an n-gram goes to a place (and a sign) by its hash, which is the same everywhere
-    (``HashingVectorizer``). ``counted`` keeps the n-grams that are most frequent in the training split
-    (``TfidfVectorizer`` without inverse document frequencies); others of the test split do not count.
+    An n-gram goes to a place (and a sign) by its hash, which is the same everywhere and needs no vocabulary; capital
+    letters count as small ones.
     """
+    from sklearn.feature_extraction.text import HashingVectorizer
+
     splits = read_splits(settings, request, [settings.text])
     train, test = splits.train[settings.text], splits.test[settings.text]
     if all(len(words) < settings.ngram for words in train):
         raise DomainError(f"no text of the training split has {settings.ngram} characters: take a smaller ngram")
-    vectoriser = _vectoriser(settings).fit(train)
+    size = settings.ngram, settings.ngram
+    vectoriser = HashingVectorizer(n_features=settings.features, analyzer="char", ngram_range=size)
     train_x, test_x = (as_float32(vectoriser.transform(part)) for part in (train, test))
-    how = "hashed to" if settings.bag == "hashed" else "the most frequent of the training split:"
     note = (
-        f"character {settings.ngram}-grams, {how} {train_x.shape[1]} numbers, counts divided by their Euclidean length"
+        f"character {settings.ngram}-grams, hashed to {settings.features} numbers, counts divided by their Euclidean "
+        "length"
     )
     description = f"Texts of {Path(settings.path).name}"
     return described(settings, request, splits, (train_x, test_x), description, (note,))
-
-
-def _vectoriser(settings: Text) -> Any:
-    from sklearn.feature_extraction.text import HashingVectorizer, TfidfVectorizer
-
-    size = settings.ngram, settings.ngram
-    how = {"analyzer": "char", "ngram_range": size, "lowercase": settings.lowercase, "norm": "l2"}
-    if settings.bag == "hashed":
-        return HashingVectorizer(n_features=settings.features, **how)
-    return TfidfVectorizer(max_features=settings.features, use_idf=False, **how)
 
 
 TEXT = Family(

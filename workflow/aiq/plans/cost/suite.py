@@ -222,26 +222,17 @@ class Costs:
         return self._work(seconds * self.calibration.factors.mixtures, data, population, joint, settings.training)
 
     def _controls(self, joint: Sizes) -> float:
-        """Return the seconds of a chunk of controls: all together where batches are alike, else one a share."""
+        """Return the seconds of a chunk of controls, one a share."""
         settings = self.configuration.dissimilarity
         population = of_network(settings.network, self.configuration.controls_together, joint.shape, joint.classes)
         rule = settings.training
         if isinstance(rule, Reinforcement):
             cut = (rule.model_copy(update={"steps": max(1, round(share * rule.steps))}) for share in settings.shares)
             return sum(self._acting(population, shorter) for shorter in cut)
-        if settings.controls_length == "steps":
-            batches = (max(1, round(share * rule.batch_size)) for share in settings.shares)
-            rules = [rule.model_copy(update={"batch_size": batch}) for batch in batches]
-        else:
-            rules = [rule] * len(settings.shares)
+        batches = (max(1, round(share * rule.batch_size)) for share in settings.shares)
+        rules = [rule.model_copy(update={"batch_size": batch}) for batch in batches]
         samples = [max(1, round(share * joint.train)) for share in settings.shares]
-        each = [self._training(population, own, count, joint.test) for own, count in zip(rules, samples, strict=True)]
-        if settings.controls_length == "steps":
-            return sum(each)
-        if population.convolutional or rule.convergence is not None:
-            return sum(each)
-        steps = [ceil(max(1, round(s * joint.train)) / rule.batch_size) for s in settings.shares]
-        return sum(each) - rule.epochs * self.calibration.step * (sum(steps) - max(steps))
+        return sum(self._training(population, own, n, joint.test) for own, n in zip(rules, samples, strict=True))
 
     def _scoring(self, population: Population, test: int) -> float:
         """Return the seconds allowed for accuracies among a domain's own outputs: those of scoring once more.

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
 from aiq.config.base import RunSettings
 from aiq.config.suite import check_name
-from aiq.settings import Settings
+from aiq.settings import Settings, fixed
 
 BLOCK = 100
 """Programs in one block of the sampler."""
 STAGES = (3, 6, 10, 20, 30, 50, 70, 100, 250, 500, 750, 1000)
 """Runs a stratum at which stages of the adaptive sampler end."""
-MAX_OBSERVATIONS = 1_000_000
 
 
 class ReferenceMachine(Settings):
@@ -25,18 +24,8 @@ class ReferenceMachine(Settings):
     symbols: int = Field(
         5, ge=2, le=64, description="size of the alphabet: actions, rewards and tape cells; odd ones are balanced"
     )
-    observation_cells: int = Field(1, ge=1, description="output cells of an observation: symbols ** cells of them")
-    observation_first: bool = Field(False, description="the reward is last on the output tape, not first")
-
-    @model_validator(mode="after")
-    def _few_observations(self) -> ReferenceMachine:
-        """Tables of the agents must stay small."""
-        if self.observation_cells * math.log(self.symbols) > math.log(MAX_OBSERVATIONS) + 1e-9:
-            raise ValueError(
-                f"{self.observation_cells} observation cells of {self.symbols} symbols make more than "
-                f"{MAX_OBSERVATIONS} observations, use fewer"
-            )
-        return self
+    observation_cells: ClassVar = fixed(1)
+    observation_first: ClassVar = fixed(False)
 
 
 class Programs(Settings):

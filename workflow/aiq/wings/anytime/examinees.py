@@ -47,8 +47,7 @@ def examinee(name: str, who: settings.Examinee, environments: EnvironmentClass, 
             agent: Agent = agents.SlowAgent(_player(name, who.agent, environments), who.seconds, clock)
         case settings.Sandbagger():
             winner = _player("winner", who.winner, environments)
-            loser = environments.oracle(-1) if isinstance(who.loser, str) else _player("loser", who.loser, environments)
-            agent = agents.SandbaggingAgent(winner, loser, who.wins)
+            agent = agents.SandbaggingAgent(winner, environments.oracle(-1))
         case _:
             agent = _player(name, who, environments)
     cast(Any, agent).name = name

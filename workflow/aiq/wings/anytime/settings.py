@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, field_validator, model_validator
 
 from aiq.config.base import RunSettings
 from aiq.config.suite import check_name
-from aiq.settings import Settings
+from aiq.settings import Settings, fixed
 
 
 class Cups(Settings):
@@ -91,8 +91,8 @@ class Sandbagger(Examined):
 
     kind: Literal["sandbagger"] = Field(description="the agent")
     winner: Player = Field(description="who plays to win")
-    loser: Player | Literal["anti_oracle"] = Field("anti_oracle", description="who plays to fail")
-    wins: int = Field(1, ge=1, description="environments that are won before one is failed")
+    loser: ClassVar = fixed("anti_oracle")  # who plays to fail
+    wins: ClassVar = fixed(1)  # environments that are won before one is failed
 
 
 Examinee = Annotated[Plain | QLearner | Outside | Slow | Sandbagger, Field(discriminator="kind")]
@@ -191,7 +191,7 @@ def players(agent: Examined) -> list[Examined]:
     if isinstance(agent, Slow):
         return [agent.agent]
     if isinstance(agent, Sandbagger):
-        return [agent.winner, Plain(kind="oracle") if isinstance(agent.loser, str) else agent.loser]
+        return [agent.winner, Plain(kind="oracle")]
     return [agent]
 
 

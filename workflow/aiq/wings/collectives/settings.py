@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Literal, get_args
+from typing import Annotated, ClassVar, Literal, get_args
 
 from pydantic import AfterValidator, Field, model_validator
 
 from aiq.config.base import RunSettings
-from aiq.settings import Settings
+from aiq.settings import Settings, fixed
 
 # The place of a kind or pattern is its number in random streams: new ones come last.
 Preset = Literal["paper", "code"]
@@ -68,14 +68,12 @@ class LambdaTest(Settings):
     agents: Agents = Field(AGENTS, description="agents of a group")
     iterations: Iterations = Field(ITERATIONS, description="iterations ϑ of an episode, at least 2")
     pattern: Pattern | None = Field(None, description="how Good and Evil move")
-    stigmergy_discount: Rate | None = Field(None, description="γ of the fake rewards")
+    stigmergy_discount: ClassVar = fixed(None)  # the preset's
     stigmergy_keeps: bool | None = Field(
         None, description="whether fake rewards are averaged over three and kept for the episode"
     )
     auction_keeps: bool | None = Field(None, description="whether the highest bid stays until it is reached")
-    oracle_intercepts: bool | None = Field(
-        None, description="whether the oracle goes round the torus where a constant pattern runs away from it"
-    )
+    oracle_intercepts: ClassVar = fixed(None)  # the preset's
     program: bool | None = Field(
         None, description="what else the public program does in its own way (starts, first look, oracle, rehearsals)"
     )

@@ -86,7 +86,7 @@ def _falls(kind: str, blocks: BySide) -> Ordering:
 
 CollectivesRun = Run[Collectives, CollectivesPlan, Files]
 Blocks = dict[tuple[str, str], list[EpisodeBlock]]  # (test, kind) -> blocks
-CHOICES = ("pattern", "stigmergy_discount", "stigmergy_keeps", "auction_keeps", "oracle_intercepts", "program")
+CHOICES = ("pattern", "stigmergy_keeps", "auction_keeps", "program")
 TIMED = 20  # episodes of a sample
 
 

@@ -17,12 +17,12 @@ import numpy as np
 from aiq.errors import InputError
 from aiq.wings.algorithmic.equations.programs import CLOSE, END, MINUS, OPEN, PLUS, READ, RIGHT, WRITE, ProgramSet, pack
 from aiq.wings.algorithmic.equations.streams import Array, below, compiled, compiled_leaf, start
-from aiq.wings.algorithmic.settings import MAX_OBSERVATIONS
 
 STEP_LIMIT = 1000
 TAPE = 100_000
 READABLE = 24
 MAX_SYMBOLS = 64
+MAX_OBSERVATIONS = 1_000_000
 _RING = 32
 _POINTER, _LOWEST, _HIGHEST, _NEWEST = 0, 1, 2, 3
 

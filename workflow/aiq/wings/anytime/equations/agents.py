@@ -100,18 +100,15 @@ class SlowAgent:
 
 
 class SandbaggingAgent:
-    """Fails on purpose to be given easier environments, and wins those.
+    """Fails on purpose, in every second environment, to be given easier ones, and wins those."""
 
-    After ``wins`` environments played as ``winner`` it plays the next one as ``loser``.
-    """
-
-    def __init__(self, winner: Agent, loser: Agent, wins: int = 1) -> None:
-        self._winner, self._loser, self._wins = winner, loser, wins
+    def __init__(self, winner: Agent, loser: Agent) -> None:
+        self._winner, self._loser = winner, loser
         self._count = -1
         self.name = f"sandbagger ({winner.name}, {loser.name})"
 
     def _present(self) -> Agent:
-        return self._loser if self._count % (self._wins + 1) == self._wins else self._winner
+        return self._loser if self._count % 2 else self._winner
 
     def inform(self, environment: Environment) -> None:
         """Pass the environment on to both."""
