@@ -11,8 +11,7 @@ import time
 import gymnasium
 import numpy as np
 
-from aiq.domains.cartpole3d import ENVIRONMENT_ID, LEVELS, register
-from aiq.domains.cartpole3d.levels import Rules, Spawning, resolve
+from aiq.domains.cartpole3d.levels import LEVELS, Rules, Spawning, resolve
 from aiq.domains.cartpole3d.starts import Balls, moving_ball
 from aiq.domains.cartpole3d.world import World
 
@@ -57,7 +56,7 @@ def scattered(rules: Rules, count: int, world: World, rng: np.random.Generator) 
 
 def environment_speed(episodes: int, **arguments: object) -> float:
     """Return environment steps a second, resets included, under random actions."""
-    env = gymnasium.make(ENVIRONMENT_ID, **arguments).unwrapped
+    env = gymnasium.make("aiq/CartPole3D-v0", **arguments).unwrapped
     rng, ticks = np.random.default_rng(0), 0
     actions = rng.integers(0, 5, 100_000).tolist()
     start = time.process_time()
@@ -77,7 +76,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--episodes", type=int, default=EPISODES)
     episodes = parser.parse_args().episodes
-    register()
     print("level  steps/s  resets/s  balls at the end")
     for novelty in LEVELS:
         steps, resets, balls = world_speed(resolve(novelty, "easy"), episodes)

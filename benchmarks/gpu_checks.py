@@ -13,10 +13,9 @@ import numpy as np
 import torch
 from training_contenders import Case, pictures
 
-from aiq.config.reinforcement import Reinforcement
-from aiq.config.training import Pool, Training
-from aiq.domains.cartpole.family import CartPole
-from aiq.domains.cartpole.worlds import CartPoleDomain
+from aiq.config.training import Pool, Reinforcement, Training
+from aiq.domains.control.cartpole import CartPoleDomain
+from aiq.domains.control.settings import CartPole
 from aiq.policies import networks
 from aiq.records.trial import Architecture, Policy
 from aiq.training import device as torch_device

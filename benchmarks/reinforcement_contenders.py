@@ -13,10 +13,9 @@ import torch
 from torch import nn
 
 from aiq import seeding
-from aiq.config.reinforcement import EpsilonGreedy, Evaluation, Reinforcement, SoftUpdate
-from aiq.config.training import Adam
-from aiq.domains.cartpole.family import CartPole
-from aiq.domains.cartpole.worlds import CartPoleDomain
+from aiq.config.training import Adam, EpsilonGreedy, Evaluation, Reinforcement, SoftUpdate
+from aiq.domains.control.cartpole import CartPoleDomain
+from aiq.domains.control.settings import CartPole
 from aiq.policies.networks import initial_weights
 from aiq.records.trial import Architecture, Policy
 from aiq.training.device import computing

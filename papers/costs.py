@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from aiq.config.jobs import BUILT_IN, Calibration
+from aiq.config.base import BUILT_IN, Calibration
 from aiq.config.load import read
 from aiq.plans import workflow
 from aiq.plans.run import Run, SuiteRun

@@ -12,7 +12,7 @@ from sklearn.neural_network import MLPClassifier
 
 from aiq import known_baselines
 from aiq.domains.base import LabelledDomain
-from aiq.domains.labelled.twins import deranged_labels, permuted_places
+from aiq.domains.labelled.variants import deranged_labels, permuted_places
 from aiq.measures.skills.cosines import uniqueness
 from aiq.stats.ranks import rank_correlation
 from aiq.suites import relations as redundancy

@@ -16,10 +16,9 @@ from functools import cache
 import numpy as np
 
 from aiq import domains
+from aiq.domains.labelled.library_sets import Sklearn, Torchvision
 from aiq.domains.labelled.npz import Npz
 from aiq.domains.labelled.settings import Labelled
-from aiq.domains.labelled.sklearn_sets import Sklearn
-from aiq.domains.labelled.torchvision_sets import Torchvision
 from aiq.measures import dissimilarity
 from studies.cells import Cells, Row
 from studies.sanity_domains import Domain, Interface

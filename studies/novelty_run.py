@@ -31,8 +31,7 @@ def train(out: Path) -> None:
     """Train three networks of 2 x 64 on level 0 (DQN, 20,000 steps) and keep the best."""
     from aiq import domains
     from aiq.config import validate
-    from aiq.config.reinforcement import Reinforcement
-    from aiq.config.training import Network
+    from aiq.config.training import Network, Reinforcement
     from aiq.policies import networks
     from aiq.records.trial import Policy
     from aiq.training import reinforcement

@@ -156,7 +156,7 @@ class _Watched(Watchful):
     """Lets another agent act and takes pictures."""
 
     def __init__(self, agent: Watchful, arena: Arena, level: int, frames: list[tuple[int, np.ndarray]]) -> None:
-        from aiq.domains.cartpole3d.rendering import Painter
+        from aiq.domains.cartpole3d.observation import Painter
 
         self._agent, self._frames = agent, frames
         self._world = arena.world(level, "easy")

@@ -17,7 +17,7 @@ from scipy import ndimage
 
 from aiq import domains, seeding
 from aiq.domains.base import LabelledDomain
-from aiq.domains.labelled.sklearn_sets import Sklearn
+from aiq.domains.labelled.library_sets import Sklearn
 from aiq.training.data import LabelledData, MixedData
 
 Floats = npt.NDArray[np.float32]

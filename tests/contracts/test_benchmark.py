@@ -6,7 +6,7 @@ import pytest
 
 from aiq.config.load import read
 from aiq.domains.base import Request
-from aiq.domains.labelled.torchvision_sets import load_torchvision
+from aiq.domains.labelled.library_sets import load_torchvision
 from aiq.errors import DomainError
 from aiq.plans.run import Run
 from aiq.run.estimate import expected

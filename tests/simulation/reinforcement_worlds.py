@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from aiq.config.reinforcement import Evaluation, Reinforcement
-from aiq.config.training import Adam
+from aiq.config.training import Adam, Evaluation, Reinforcement
 from aiq.domains.base import DataSheet
 from aiq.domains.control import ControlDomain, Outcome, Worlds
 

@@ -9,10 +9,10 @@ from gymnasium.utils.env_checker import check_env
 
 from aiq import domains
 from aiq.config import Configuration, validate
-from aiq.config.reinforcement import Reinforcement
-from aiq.domains.answered.family import Answered
+from aiq.config.training import Reinforcement
+from aiq.domains.control.answered_family import Answered
 from aiq.domains.control.relabelled import on_ground
-from aiq.domains.labelled.sklearn_sets import Sklearn
+from aiq.domains.labelled.library_sets import Sklearn
 from aiq.errors import ConfigurationError, DomainError, InputError
 from aiq.plans.cost.sizes import sizes
 from aiq.records.domains import ControlInterface
@@ -91,7 +91,7 @@ def test_what_is_learned_from_and_what_is_measured_share_no_sample():
 
 
 def test_training_is_on_the_training_split_and_the_performance_on_the_test_split(monkeypatch):
-    from aiq.domains.answered.worlds import AnsweredDomain
+    from aiq.domains.control.answered import AnsweredDomain
 
     made, original = [], AnsweredDomain.worlds
 

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 import torch
 
-from aiq.domains.cartpole.family import CartPole
-from aiq.domains.cartpole.physics import Constants
-from aiq.domains.cartpole.worlds import CartPoleDomain, CartPoleWorlds
+from aiq.domains.cartpole import Constants
+from aiq.domains.control.cartpole import CartPoleDomain, CartPoleWorlds
+from aiq.domains.control.settings import CartPole
 from aiq.errors import DomainError
 from tests.simulation.like_gymnasium import check_like_gymnasium
 
@@ -79,7 +79,7 @@ def test_numpy_and_torch_compute_the_same():
 
 def _in_torch(worlds):
     """Turn fresh worlds' arrays into tensors, as another device has them."""
-    from aiq.domains.cartpole.physics import Equations
+    from aiq.domains.cartpole import Equations
 
     worlds._starts._arrays = torch.from_numpy
     worlds._starts._lane, worlds._starts._next = (

@@ -8,7 +8,7 @@ import pytest
 from scipy.io import savemat
 
 from aiq import domains
-from aiq.domains.labelled.torchvision_sets import Torchvision
+from aiq.domains.labelled.library_sets import Torchvision
 from aiq.errors import DomainError
 
 datasets = pytest.importorskip("torchvision.datasets")

@@ -7,8 +7,7 @@ import torch
 from gymnasium import spaces
 
 from aiq import domains
-from aiq.domains.control.gymnasium_family import Gymnasium
-from aiq.domains.control.gymnasium_spaces import flattening
+from aiq.domains.control.gymnasium_family import Gymnasium, flattening
 from aiq.errors import DomainError
 from tests.simulation.like_gymnasium import check_like_gymnasium
 

@@ -11,7 +11,7 @@ from gymnasium.utils.env_checker import check_env
 
 from aiq import domains, seeding
 from aiq.config import validate
-from aiq.config.reinforcement import Reinforcement
+from aiq.config.training import Reinforcement
 from aiq.domains.control.mixed_worlds import MixedDomain
 from aiq.errors import DomainError, InputError
 from aiq.records.trial import Architecture, Policy

@@ -8,9 +8,10 @@ import torch
 
 from aiq.domains import control_domain
 from aiq.domains.base import DataSheet, LabelledDomain, Request
-from aiq.domains.cartpole.family import CartPole
-from aiq.domains.cartpole.physics import draw
-from aiq.domains.labelled.recorded import Recorded, load_recorded
+from aiq.domains.cartpole import draw
+from aiq.domains.control.settings import CartPole
+from aiq.domains.labelled.recorded import load_recorded
+from aiq.domains.labelled.settings import Recorded
 from aiq.errors import TrainingError
 from aiq.training.data import LabelledData, mixed
 from aiq.wings.similarity2020 import merging

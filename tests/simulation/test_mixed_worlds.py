@@ -5,11 +5,10 @@ import pytest
 import torch
 
 from aiq.domains import control_domain
-from aiq.domains.cartpole.family import CartPole
-from aiq.domains.cartpole3d.family import CartPole3D
 from aiq.domains.control.gymnasium_family import Gymnasium
 from aiq.domains.control.mixed_worlds import MixedDomain, inner_seeds, pay_rates
 from aiq.domains.control.relabelled import ForeignActions, translate
+from aiq.domains.control.settings import CartPole, CartPole3D
 from aiq.errors import DomainError
 
 

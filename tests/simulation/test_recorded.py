@@ -5,8 +5,9 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from aiq import domains, seeding
-from aiq.domains.cartpole.physics import Constants, draw, gains, linearised
-from aiq.domains.labelled.recorded import STEPS, Recorded, make_agent, make_environment, record
+from aiq.domains.cartpole import Constants, draw, gains, linearised
+from aiq.domains.labelled.recorded import STEPS, make_agent, make_environment, record
+from aiq.domains.labelled.settings import Recorded
 
 SETTINGS = Recorded(source="recorded")
 CONSTANTS = Constants(force=10.0, gravity=9.8, half_length=0.5, cart_mass=1.0, pole_mass=0.1)

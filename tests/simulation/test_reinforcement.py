@@ -9,10 +9,9 @@ from reinforcement_worlds import Constant, Drift, settings
 from scipy import stats
 
 from aiq import seeding
-from aiq.config.reinforcement import Boltzmann, EpsilonGreedy, Evaluation, HardUpdate, Plateau, Reinforcement
-from aiq.config.training import Adam, Sgd
-from aiq.domains.cartpole.family import CartPole
-from aiq.domains.cartpole.worlds import CartPoleDomain
+from aiq.config.training import Adam, Boltzmann, EpsilonGreedy, Evaluation, HardUpdate, Plateau, Reinforcement, Sgd
+from aiq.domains.control.cartpole import CartPoleDomain
+from aiq.domains.control.settings import CartPole
 from aiq.errors import TrainingError
 from aiq.records.trial import Architecture, Policy
 from aiq.training.checkpoints import Curve

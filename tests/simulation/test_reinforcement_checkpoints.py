@@ -6,12 +6,10 @@ import pytest
 import reinforcement_worlds
 from test_training_checkpoints import Disk, Interrupted, check_every_boundary, check_starts_anew, equal, numbers
 
-from aiq.config.reinforcement import EpsilonGreedy, Evaluation, HardUpdate, Plateau
-from aiq.config.training import Sgd
+from aiq.config.training import EpsilonGreedy, Evaluation, HardUpdate, Plateau, Sgd
 from aiq.domains import control_domain
-from aiq.domains.cartpole.family import CartPole
-from aiq.domains.cartpole3d.family import CartPole3D
 from aiq.domains.control.gymnasium_family import Gymnasium
+from aiq.domains.control.settings import CartPole, CartPole3D
 from aiq.errors import NotKeptError
 from aiq.records.domains import ControlInterface
 from aiq.records.trial import Architecture, Policy

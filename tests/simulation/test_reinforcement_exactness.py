@@ -6,8 +6,17 @@ import torch
 from reinforcement_worlds import Drift
 from torch import nn
 
-from aiq.config.reinforcement import Boltzmann, EpsilonGreedy, HardUpdate, Reinforcement, SoftUpdate
-from aiq.config.training import Adadelta, Adam, AdamW, Sgd
+from aiq.config.training import (
+    Adadelta,
+    Adam,
+    AdamW,
+    Boltzmann,
+    EpsilonGreedy,
+    HardUpdate,
+    Reinforcement,
+    Sgd,
+    SoftUpdate,
+)
 from aiq.policies.networks import initial_weights, load, network
 from aiq.records.trial import Architecture
 from aiq.training.q_learners import PopulationLearner, ReferenceLearner, world_seed

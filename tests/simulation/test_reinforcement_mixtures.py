@@ -9,7 +9,7 @@ import torch
 from reinforcement_worlds import Drift
 
 from aiq import seeding
-from aiq.config.reinforcement import Evaluation, HardUpdate
+from aiq.config.training import Evaluation, HardUpdate
 from aiq.domains.control.mixed_worlds import earnings, inner_seeds, pay_rates
 from aiq.domains.control.relabelled import PaddedDomain
 from aiq.errors import DomainError, TrainingError

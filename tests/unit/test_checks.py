@@ -152,7 +152,7 @@ def test_an_environment_of_a_module_in_the_working_folder_is_found(here: Path):
     program = """
 from pathlib import Path
 from aiq.domains.control.gymnasium_family import Gymnasium
-from aiq.domains.control.gymnasium_spaces import make
+from aiq.domains.control.gymnasium_family import make
 from aiq.domains.registry import check_presence
 own = Gymnasium(source="gymnasium", id="my_worlds:Mine-v0", bounds=[0, 20])
 {look}

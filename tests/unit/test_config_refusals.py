@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import yaml
 from configurations import QUICKSTART, ROOT, anything, changed, of_domains, places, refusal
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -25,21 +24,15 @@ DIGITS = {"source": "sklearn", "name": "digits"}
 
 CASES = [  # one row per kind of sentence; the bounds of single keys stand in the schema, which is kept and compared
     ("sed", 1, "configuration: unknown key 'sed' (did you mean 'seed'?); allowed are measure, name, seed,"),
-    ("pool/sizes", 1, "at pool: unknown key 'sizes' (did you mean 'size'?)"),
     ("domains/digits/nme", 1, "at domains.digits: unknown key 'nme' (did you mean 'name'?)"),
-    ("training/optimizer/lr", 1, "at training.optimizer: unknown key 'lr'; allowed are name, learning_rate,"),
     ("seed", MISSING, "configuration: the key 'seed' is missing"),
-    ("pool/size", MISSING, "at pool: the key 'size' is missing"),
     ("domains/digits/name", MISSING, "at domains.digits: the key 'name' is missing"),
     ("domains/digits/source", "sklern", "at domains.digits: source is 'sklern' (did you mean 'sklearn'?); allowed are"),
     ("domains/digits/name", "digit", "at domains.digits.name: name is 'digit' (did you mean 'digits'?); allowed are"),
     ("seed", -1, "at seed: must be greater than or equal to 0 (given: -1)"),
-    ("seed", 2**63, "at seed: must be less than or equal to 9223372036854775807"),
     ("seed", 1.5, "at seed: must be a whole number (given: 1.5)"),
     ("seed", True, "seed is True, it cannot be true or false"),
     ("seed", None, "at seed: must be a whole number (given: nothing)"),
-    ("training/epochs", 10**12, "at training.epochs: must be less than or equal to 1000000 (given: 1000000000000)"),
-    ("pool/size", 10**12, "at pool.size: must be less than or equal to 1000000 (given: 1000000000000)"),
     ("name", 7, "at name: must be text (given: 7)"),
     ("results", "", "at results: string should have at least 1 character"),
     ("results", "x{y}*", "results is 'x{y}*', but '{', '}', '*' and '?' stand for patterns; choose another folder"),
@@ -57,7 +50,6 @@ CASES = [  # one row per kind of sentence; the bounds of single keys stand in th
     ("domains/digits/classes", [3, 3], "classes [3, 3] must be different label numbers from 0 up"),
     ("domains/digits/classes", [0, "x"], "at domains.digits.classes.1: must be a whole number (given: 'x')"),
     ("domains/digits/classes", "five", "must be a whole number or a list or a mapping of keys (given: 'five')"),
-    ("domains/digits/classes", True, "classes is True, it cannot be true or false"),
     ("domains/digits/classes", {"randm": 3}, "classes: unknown key 'randm' (did you mean 'random'?)"),
     ("domains/digits/classes", 50, "classes asks for 50 classes, but the data set has 10 classes: ask for fewer"),
     ("domains/digits/classes", [0, 10], "classes names 10, which does not occur: the data set has 10 classes, 0 ... 9"),
@@ -70,23 +62,13 @@ CASES = [  # one row per kind of sentence; the bounds of single keys stand in th
     ("training/optimizer/learning_rate", 0, "must be greater than 0 (given: 0)"),
     ("complexity/value_range", [0.5, 0.5], "value_range [0.5, 0.5] must lie in [0, 1], the smaller first"),
     ("complexity/value_range", "obs", "at complexity.value_range: must be a list or 'observed' (given: 'obs')"),
-    (
-        "complexity/k",
-        129,
-        "complexity.k is 129, but the pool has 128 policies; take a pool of at least 129, or a k of at",
-    ),
-    ("complexity/fill", "larges", "(did you mean 'largest'?); allowed are largest, linear"),
-    ("complexity/confidence", 1, "at complexity.confidence: must be less than 1"),
-    ("entropy/method", "locl", "method is 'locl' (did you mean 'local'?); allowed are local, histogram"),
+    ("complexity/k", 129, "complexity.k is 129, but the pool has 128 policies; take a pool of at least 129, or a k"),
     ("dissimilarity/proportions", [0, 1], "proportions [0.0, 1.0] must rise from 0 to 1 with at least 3 points"),
     ("dissimilarity/proportions", "x", "at dissimilarity.proportions: must be a whole number or a list (given: 'x')"),
     ("dissimilarity/repetitions", 7, "repetitions 7 is not a multiple of repetitions_per_chunk 5"),
-    ("dissimilarity/network", MISSING, "at dissimilarity: the key 'network' is missing"),
-    ("dissimilarity/ends", "suite", "ends is 'suite'; allowed are domain, pair"),
     ("dissimilarity/end_repetitions", 7, "end_repetitions 7 is not a multiple of end_repetitions_per_chunk 15"),
     ("dissimilarity/interface", {"shape": [2, 3], "outputs": 9}, "shape [2, 3] must be [numbers] or [channels,"),
     ("dissimilarity/interface", {"shape": [9], "picture": [1, 4, 4], "outputs": 9}, "picture [1, 4, 4] must fit"),
-    ("dissimilarity/interface", {"shape": [9]}, "at dissimilarity.interface: the key 'outputs' is missing"),
     ("dissimilarity/landmarks", {}, "landmarks need either count or names"),
     ("dissimilarity/landmarks", {"names": ["wine", "wine"]}, "must be at least one domain, each named once"),
     ("dissimilarity/landmarks", {"count": 1, "residual": "none"}, "no intervals of completed pairs are known"),
@@ -158,11 +140,8 @@ def usual_recursion() -> Iterator[None]:
         (b"a: \xff\n", "is no text in UTF-8"),
         (b"a: 2025-13-45\n", "is not valid YAML"),
         (b"seed: 1\nname: a\nseed: 2\n", "the key 'seed' occurs twice"),
-        (b"domains: {a: 1, b: 2, a: 3}\n", "the key 'a' occurs twice"),
         (b"a: !!python/object/apply:os.getcwd []\n", "is not valid YAML"),
-        (b"sed: 1\n", "unknown key 'sed'"),
         (b"a: " + b"[" * 3000 + b"]" * 3000, "is nested too deeply"),
-        (b"a: " + b"{b: " * 3000 + b"}" * 3000, "is nested too deeply"),
     ],
 )
 @pytest.mark.usefixtures("usual_recursion")
@@ -214,28 +193,18 @@ def test_what_goes_with_ends_of_domains_is_refused_with_ends_of_pairs(key, value
     assert "controls go with ends: domain, but ends is pair" in refusal(raw)
 
 
-@pytest.mark.parametrize("number", [1, 0, -3])
-def test_a_control_that_is_not_repeated_is_refused(number):
-    sentence = refusal(of_domains(3, control_repetitions=number))
-    assert f"control_repetitions is {number}, but the intervals of starvation and transfer need 2 trainings" in sentence
-
-
-def test_a_number_of_controls_goes_with_controls():
+def test_a_number_of_controls_goes_with_controls_of_which_there_are_two_at_least():
+    sentence = refusal(of_domains(3, control_repetitions=1))
+    assert "control_repetitions is 1, but the intervals of starvation and transfer need 2 trainings" in sentence
     for how in ({"controls": False}, {"ends": "pair"}):
         sentence = refusal(of_domains(3, control_repetitions=4, **how))
         assert "dissimilarity.control_repetitions is 4, but no controls are trained; leave it out" in sentence
-    for wrong in ("many", 2.5, None):
-        sentence = refusal(of_domains(3, control_repetitions=wrong))
-        assert "dissimilarity.control_repetitions: must be a whole number or 'auto'" in sentence
-    assert "control_repetitions is True, it cannot be" in refusal(of_domains(3, control_repetitions=True))
+    sentence = refusal(of_domains(3, control_repetitions="many"))
+    assert "dissimilarity.control_repetitions: must be a whole number or 'auto'" in sentence
 
 
 def test_a_name_with_a_line_break_is_refused_in_one_line():
-    raw = yaml.safe_load((ROOT / "config" / "quickstart.yaml").read_text(encoding="utf-8"))
-    raw["domains"] = {"a\nb": {"source": "sklearn"}}
-    with pytest.raises(ConfigurationError, match="the key 'name' is missing") as refused:
-        parse(raw)
-    assert "\n" not in str(refused.value)
+    assert "the key 'name' is missing" in refusal(changed("domains", {"a\nb": {"source": "sklearn"}}))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aiq.config.jobs import BUILT_IN, read_calibration, render_calibration
+from aiq.config.base import BUILT_IN, read_calibration, render_calibration
 from aiq.config.load import load, parse, parse_any
 from aiq.config.training import Network, Pool
 from aiq.domains import load as load_domain

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aiq.config.jobs import BUILT_IN, read_calibration, render_calibration
-from aiq.config.reinforcement import Reinforcement
+from aiq.config.base import BUILT_IN, read_calibration, render_calibration
+from aiq.config.training import Reinforcement
 from aiq.run.costing import REPEATS, Cost, StageCost, extrapolated, shard_bytes
 from aiq.run.costs.playing import shorter
 from aiq.storage import shards

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from aiq.config.reinforcement import Reinforcement
-from aiq.domains.cartpole.family import CartPole
-from aiq.domains.cartpole.worlds import CartPoleDomain
+from aiq.config.training import Reinforcement
+from aiq.domains.control.cartpole import CartPoleDomain
 from aiq.domains.control.mixed_worlds import MixedDomain
 from aiq.domains.control.relabelled import PaddedDomain
+from aiq.domains.control.settings import CartPole
 from aiq.errors import ConfigurationError, TrainingError
 from aiq.plans.run import Run
 from aiq.records.trial import Architecture, Policy

@@ -11,7 +11,7 @@ from PIL import Image
 
 from aiq.cli.main import main
 from aiq.config import parse
-from aiq.domains.sizes import Sizes
+from aiq.domains.family import Sizes
 from aiq.plans.run import Run
 from aiq.plans.suite import SuitePlan
 from aiq.run.costs.expected import looked_up

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from aiq.config.further import DEFAULT
+from aiq.config.measures import KnownBaselines
 from aiq.domains.base import DataSheet, LabelledDomain
 from aiq.known_baselines import (
     MEASURES,
@@ -36,8 +36,8 @@ def test_noise_in_labels_raises_what_looks_at_classes():
     random = np.random.default_rng(3)
     y = np.arange(120) % 3
     x = random.normal(size=(120, 4)) + 4 * np.eye(3, 4)[y]
-    clear, _ = complexity_measures(x, y, DEFAULT, 1)
-    noisy, _ = complexity_measures(x, random.permutation(y), DEFAULT, 1)
+    clear, _ = complexity_measures(x, y, tuple(KnownBaselines().measures), 1)
+    noisy, _ = complexity_measures(x, random.permutation(y), tuple(KnownBaselines().measures), 1)
     for name in ("f1", "f3", "l2", "n1", "n2", "n3", "lsc"):
         assert 0 <= clear[name] < noisy[name] <= 1
 
@@ -46,7 +46,9 @@ def test_numbers_are_the_same_again_and_the_global_generator_is_left_alone():
     random = np.random.default_rng(4)
     x, y = random.normal(size=(80, 30)), np.arange(80) % 4
     before = np.random.get_state()[1].copy()  # noqa: NPY002
-    assert complexity_measures(x, y, DEFAULT, 7) == complexity_measures(x, y, DEFAULT, 7)
+    assert complexity_measures(x, y, tuple(KnownBaselines().measures), 7) == complexity_measures(
+        x, y, tuple(KnownBaselines().measures), 7
+    )
     assert np.array_equal(np.random.get_state()[1], before)  # noqa: NPY002
 
 
@@ -64,7 +66,7 @@ def test_a_missing_library_is_told_with_the_command_that_installs_it(monkeypatch
 
 
 def test_settings_and_library_name_the_same_measures():
-    assert tuple(MEASURES) == DEFAULT
+    assert tuple(MEASURES) == tuple(KnownBaselines().measures)
 
 
 # ---- Transport, probes, subsamples --------------------------------------------------------------------

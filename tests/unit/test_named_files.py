@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from aiq.config.load import parse_any
-from aiq.domains.labelled.torchvision_sets import Torchvision
+from aiq.domains.labelled.library_sets import Torchvision
 from aiq.plans.layout import Files
 from aiq.plans.named import beyond, carried, named_by, stored_for
 

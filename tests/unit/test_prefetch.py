@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from aiq.cli.main import main
-from aiq.domains.labelled.torchvision_sets import FACTS, Torchvision
+from aiq.domains.labelled.library_sets import FACTS, Torchvision
 
 datasets = pytest.importorskip("torchvision.datasets")
 

@@ -80,14 +80,14 @@ def test_every_pair_of_kinds_is_mixed_under_one_interface_and_agents_are_scored_
 
 
 def test_a_change_of_the_data_under_a_prepared_domain_is_refused(made: Path, monkeypatch):
-    from aiq.domains.labelled import sklearn_sets
+    from aiq.domains.labelled import library_sets
     from aiq.run.training.domains import prepared
 
     run = Run.of(cut())
     with tiny.inside(made):
         prepared(run, "wine", run.layout.domain("wine"))
-        original = sklearn_sets.split
-        monkeypatch.setattr(sklearn_sets, "split", lambda *a: tuple(part[::-1] for part in original(*a)))
+        original = library_sets.split
+        monkeypatch.setattr(library_sets, "split", lambda *a: tuple(part[::-1] for part in original(*a)))
         with pytest.raises(StorageError, match="domain wine was prepared from other data than it is read from now"):
             prepared(run, "wine", run.layout.domain("wine"))
 

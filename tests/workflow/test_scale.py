@@ -11,7 +11,7 @@ import tiny
 from test_readme import FENCE, Block, check
 
 from aiq.config import parse
-from aiq.domains.cartpole.family import CartPole
+from aiq.domains.control.settings import CartPole
 from aiq.plans.layout import SuiteLayout
 from aiq.plans.suite import SuitePlan
 

@@ -18,8 +18,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from aiq.domains.base import DataSheet
-from aiq.domains.control.base import DeclaredDomain, Outcome, Worlds, check_step, checked_action
-from aiq.domains.control.lane_draws import streams
+from aiq.domains.control.base import DeclaredDomain, Outcome, Worlds, check_step, checked_action, streams
 from aiq.domains.control.settings import Control, Measured
 from aiq.errors import InputError
 from aiq.settings import validate

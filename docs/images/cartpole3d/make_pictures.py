@@ -12,9 +12,8 @@ import numpy.typing as npt
 from PIL import Image, ImageDraw
 
 from aiq.domains.cartpole3d.levels import LEVELS, resolve
-from aiq.domains.cartpole3d.observation import Observer
+from aiq.domains.cartpole3d.observation import Observer, Painter
 from aiq.domains.cartpole3d.recording import balance
-from aiq.domains.cartpole3d.rendering import Painter
 from aiq.domains.cartpole3d.world import World
 
 SIDE = 140

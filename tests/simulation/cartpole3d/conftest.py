@@ -6,11 +6,10 @@ import gymnasium
 import numpy as np
 import pytest
 
-import aiq.domains.cartpole3d
 from aiq.domains.cartpole3d.levels import resolve
 from aiq.domains.cartpole3d.world import World
 
-NAME = aiq.domains.cartpole3d.ENVIRONMENT_ID
+NAME = "aiq/CartPole3D-v0"
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
-from aiq.domains.cartpole3d import ENVIRONMENT_ID
 from aiq.domains.cartpole3d.recording import balance
 from aiq.domains.cartpole3d.scene import bullet
 from aiq.errors import DomainError, InputError
@@ -265,7 +264,7 @@ def test_forgotten_worlds_give_their_clients_back() -> None:
     gc.collect()  # worlds that earlier tests forgot
     numbers = set()
     for _ in range(8):
-        env = gymnasium.make(ENVIRONMENT_ID)
+        env = gymnasium.make("aiq/CartPole3D-v0")
         env.reset(seed=0)
         numbers.add(env.unwrapped.world.scene.client)
         del env
@@ -276,4 +275,4 @@ def test_forgotten_worlds_give_their_clients_back() -> None:
 def test_too_many_worlds_are_refused_in_one_sentence(monkeypatch) -> None:
     monkeypatch.setattr(bullet(), "connect", lambda mode: -1)
     with pytest.raises(DomainError, match="no room for another world: close environments"):
-        gymnasium.make(ENVIRONMENT_ID).reset(seed=0)
+        gymnasium.make("aiq/CartPole3D-v0").reset(seed=0)

@@ -37,20 +37,8 @@ print(env.spec.id, env.spec.max_episode_steps, env.unwrapped.rules.novelty, type
 def test_importing_the_package_imports_neither_gymnasium_nor_pybullet() -> None:
     code = """
 import sys
-import aiq.domains.cartpole3d as package
+import aiq.domains.cartpole3d
 heavy = sorted(name for name in ("gymnasium", "pybullet", "torch") if name in sys.modules)
-print(heavy, package.ENVIRONMENT_ID, len(package.LEVELS))
+print(heavy)
 """
-    assert run(code) == "[] aiq/CartPole3D-v0 17"
-
-
-def test_registering_twice_does_nothing() -> None:
-    code = """
-import warnings
-warnings.simplefilter("error")
-import gymnasium
-from aiq.domains.cartpole3d import register
-register(); register()
-print("aiq/CartPole3D-v0" in gymnasium.registry)
-"""
-    assert run(code) == "True"
+    assert run(code) == "[]"

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from aiq.domains import control_domain
-from aiq.domains.cartpole3d.family import CartPole3D
+from aiq.domains.control.settings import CartPole3D
 from aiq.errors import DomainError
 from aiq.training.playing import evaluate
 from tests.simulation.like_gymnasium import check_like_gymnasium

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from aiq import domains
 from aiq.config import validate
 from aiq.config.base import fingerprint
-from aiq.domains.labelled.twins import deranged_labels, permuted_places, places_that_vary, turned
+from aiq.domains.labelled.variants import deranged_labels, permuted_places, places_that_vary, turned
 from aiq.errors import DomainError
 
 DIGITS = {"source": "sklearn", "name": "digits", "classes": 5, "limit": 100, "limit_test": 50}

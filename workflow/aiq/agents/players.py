@@ -16,8 +16,8 @@ import numpy as np
 from aiq import domains, seeding
 from aiq.agents.protocol import Agent, Array, CannotPlay, Policy, Task, Vectors, called
 from aiq.config import validate
-from aiq.config.reinforcement import Reinforcement
-from aiq.config.training import Network, load_factory
+from aiq.config.agents import load_factory
+from aiq.config.training import Network, Reinforcement
 from aiq.errors import InputError, reason
 from aiq.policies import networks
 from aiq.records.trial import Policy as Designed

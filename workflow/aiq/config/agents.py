@@ -1,13 +1,17 @@
-"""Whose performances are scored, and the agent that they are compared with."""
+"""Whose performances are scored, the agent that they are compared with, and code that a configuration names."""
 
 from __future__ import annotations
 
+import importlib
 import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 from pydantic import Field, JsonValue, field_validator, model_validator
 
-from aiq.config.reinforcement import Learning, Reinforcement
-from aiq.config.training import FACTORY, Adam, Network
+from aiq.config.training import FACTORY, Adam, Learning, Network, Reinforcement
+from aiq.errors import InputError
 from aiq.settings import Settings
 
 LONGEST = 64
@@ -109,3 +113,40 @@ class Baseline(Settings):
         None, description="the one domain that it is trained on before it plays all; null: each domain by itself"
     )
     episodes: int = Field(100, ge=1, description="episodes played on each domain, for performance and entropy")
+
+
+# ---- Code that a configuration names -------------------------------------------------------------
+
+
+def load_factory(name: str, what: str = "agent factory") -> Callable[..., Any]:
+    """Return the callable named ``module:factory``; modules of the working folder are found too.
+
+    Args:
+        name: ``module:factory``.
+        what: how a refusal calls it.
+
+    Raises:
+        InputError: the name is malformed, the module cannot be imported, or has no such callable.
+    """
+    module, colon, attribute = name.partition(":")
+    if not (module and colon and attribute):
+        raise InputError(f"{what} is {name!r}; write module:factory, for example my_agents:Greedy")
+    from aiq.domains.family import find_own_modules
+
+    find_own_modules()
+    try:
+        factory = getattr(importlib.import_module(module), attribute, None)
+    except ImportError as error:
+        raise InputError(f"{what} {name!r} cannot be imported ({error}); check the module's name") from error
+    except Exception as error:
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        raise InputError(f"{what} {name!r} cannot be imported, its module fails ({reason}); correct it") from error
+    if not callable(factory):
+        raise InputError(f"{what} {name!r} is not a callable of module {module}; check the name after the colon")
+    return factory  # type: ignore[no-any-return]
+
+
+def module_file(factory: str) -> list[str]:
+    """Return the file in the working folder that ``module:factory`` names, as a list of one, or an empty list."""
+    path = Path(*factory.partition(":")[0].split(".")).with_suffix(".py")
+    return [str(path)] if path.is_file() else []

@@ -8,8 +8,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field, field_validator, model_validator
 
 from aiq.config.measures import Curves
-from aiq.config.reinforcement import Learning
-from aiq.config.training import Network
+from aiq.config.training import Learning, Network
 from aiq.settings import Settings, fixed
 
 

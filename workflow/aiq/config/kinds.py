@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from aiq.config.reinforcement import Reinforcement
+from aiq.config.training import Reinforcement
 from aiq.domains.control.settings import Control
 from aiq.errors import did_you_mean
 
@@ -24,11 +24,7 @@ def is_numeric(configuration: Suite) -> bool:
 
 
 def check_kind(configuration: Suite) -> None:
-    """Refuse a suite of both kinds, and settings that do not fit its kind.
-
-    Raises:
-        ValueError: one sentence about the first thing that does not fit.
-    """
+    """Refuse a suite of both kinds, and settings that do not fit its kind."""
     played = [name for name, settings in configuration.domains.items() if isinstance(settings, Control)]
     others = [name for name in configuration.domains if name not in played]
     if played and others:

@@ -14,13 +14,21 @@ from aiq.config.agents import Agent as Agent
 from aiq.config.agents import Agents, Baseline
 from aiq.config.agents import check_name as check_name
 from aiq.config.base import STORE, Device, RunSettings
+from aiq.config.base import Jobs as Jobs
 from aiq.config.dissimilarity import Dissimilarity
-from aiq.config.further import KnownBaselines, Page, Precision
-from aiq.config.jobs import Jobs as Jobs
 from aiq.config.kinds import check_kind, is_control, is_numeric
-from aiq.config.measures import Complexity, Entropy, Headline, Quotient, SimilarityTable, Space
-from aiq.config.reinforcement import Learning
-from aiq.config.training import Pool
+from aiq.config.measures import (
+    Complexity,
+    Entropy,
+    Headline,
+    KnownBaselines,
+    Page,
+    Precision,
+    Quotient,
+    SimilarityTable,
+    Space,
+)
+from aiq.config.training import Learning, Pool
 from aiq.domains.control.settings import Control
 from aiq.domains.labelled.settings import Labelled
 from aiq.domains.registry import CONTROL_FAMILIES, FAMILIES
@@ -147,17 +155,27 @@ class Configuration(RunSettings):
         return value
 
     @model_validator(mode="after")
-    def _check_landmarks(self) -> Configuration:
+    def _check(self) -> Configuration:
+        """What needs more than one section; the first thing that is wrong is told."""
+        checks = (
+            *(self._check_landmarks, self._check_similarity, self._check_page, self._check_complexity),
+            *(self._check_controls, self._check_dimensions, self._check_distance, self._check_precision),
+            self._check_known_baselines,
+        )
+        for check in checks:
+            check()
+        check_kind(self)
+        return self
+
+    def _check_landmarks(self) -> None:
         landmarks = self.dissimilarity.landmarks
         if landmarks is not None and landmarks.names is not None:
             for name in landmarks.names:
                 if name not in self.domains:
                     hint = did_you_mean(name, self.domains)
                     raise ValueError(f"landmark {name!r} is no domain of the suite{hint}")
-        return self
 
-    @model_validator(mode="after")
-    def _check_similarity(self) -> Configuration:
+    def _check_similarity(self) -> None:
         """The similarity is read where mixtures are trained."""
         at, points = self.similarity.at, self.dissimilarity.points
         for share in () if at is None else (at, 1 - at):
@@ -167,17 +185,13 @@ class Configuration(RunSettings):
                     f"similarity.at is {at:g}, which needs mixtures at {share:g}, but dissimilarity.proportions are "
                     f"{given}: take one of these whose difference from 1 is among them too"
                 )
-        return self
 
-    @model_validator(mode="after")
-    def _check_page(self) -> Configuration:
+    def _check_page(self) -> None:
         for name in (name for pair in self.page.pairs for name in pair):
             if name not in self.domains:
                 raise ValueError(f"page.pairs names {name!r}, no domain of the suite{did_you_mean(name, self.domains)}")
-        return self
 
-    @model_validator(mode="after")
-    def _check_complexity(self) -> Configuration:
+    def _check_complexity(self) -> None:
         """The best of k needs k policies; chance is known of labelled domains."""
         k, size = self.complexity.k, self.pool.size
         if k is not None and k > size:
@@ -189,34 +203,28 @@ class Configuration(RunSettings):
             raise ValueError(
                 "complexity.start is 'chance', but control domains have no best constant answer; take 'zero'"
             )
-        return self
 
-    @model_validator(mode="after")
-    def _check_controls(self) -> Configuration:
+    def _check_controls(self) -> None:
         number = self.dissimilarity.control_repetitions
         if number != "auto" and not self.controls:
             raise ValueError(
                 f"dissimilarity.control_repetitions is {number}, but no controls are trained; leave it out, or set "
                 "controls to true (with ends: domain)"
             )
-        return self
 
-    @model_validator(mode="after")
-    def _check_dimensions(self) -> Configuration:
+    def _check_dimensions(self) -> None:
         number, most = self.space.dimensions, len(self.domains)
         if isinstance(number, int) and number > most:
             raise ValueError(
                 f"space.dimensions is {number}, but the suite has {most} domain{'s' * (most != 1)}, which span at most "
                 f"{most}; take 'share', 'noise', 'all' or a whole number from 1 to {most}"
             )
-        return self
 
-    @model_validator(mode="after")
-    def _check_distance(self) -> Configuration:
+    def _check_distance(self) -> None:
         """Distances by transfer need every pair, and controls where they do not cancel or something is told."""
         settings, distance = self.dissimilarity, self.space.distance
         if distance == "departure":
-            return self
+            return
         if settings.landmarks is not None:
             raise ValueError(
                 f"space.distance is {distance!r}, which needs every pair; leave dissimilarity.landmarks out"
@@ -227,9 +235,9 @@ class Configuration(RunSettings):
                     f"space.distance is 'relative', which needs twins with their spread, but dissimilarity.twins is "
                     f"{settings.twins}: set it to 2 or more"
                 )
-            return self
+            return
         if self.controls:
-            return self
+            return
         if not self.control and settings.labels != "told":
             raise ValueError(
                 "space.distance is 'transfer', which needs the transfer areas; set dissimilarity.controls to true "
@@ -240,14 +248,12 @@ class Configuration(RunSettings):
             raise ValueError(
                 "space.distance is 'transfer', which without controls needs proportions that lie evenly about 0.5"
             )
-        return self
 
-    @model_validator(mode="after")
-    def _check_precision(self) -> Configuration:
+    def _check_precision(self) -> None:
         """Intervals need agents, more than one training of each, and more than one chunk of the pool."""
         agents = self.agents
         if self.precision is None:
-            return self
+            return
         trained = bool(agents.networks or agents.outside)
         if not (trained or agents.table):
             raise ValueError(
@@ -264,21 +270,13 @@ class Configuration(RunSettings):
                 f"precision needs the error of the pool, but pool.size {self.pool.size} is one chunk; take a pool of "
                 f"at least {2 * self.pool.policies_per_chunk}, or fewer policies_per_chunk"
             )
-        return self
 
-    @model_validator(mode="after")
-    def _check_known_baselines(self) -> Configuration:
+    def _check_known_baselines(self) -> None:
         if self.known_baselines.when == "always" and is_numeric(self):
             raise ValueError(
                 "known_baselines.when is 'always', but these baselines are defined for classes, and here numbers are "
                 "learned; take 'auto' or 'never'"
             )
-        return self
-
-    @model_validator(mode="after")
-    def _check_kind(self) -> Configuration:
-        check_kind(self)
-        return self
 
     @property
     def best_of(self) -> int:

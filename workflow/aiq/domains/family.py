@@ -7,15 +7,53 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
+from math import prod
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, get_args
+from typing import Any, ClassVar, TypeVar, get_args
 
 from aiq.errors import DomainError, choice
 from aiq.settings import Settings
 
-if TYPE_CHECKING:
-    from aiq.domains.control.base import ControlDomain
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Samples, classes and shape of a domain; ``certain`` is False where they are assumptions.
+
+    ``shape`` is (features,) or (channels, height, width); a control domain has 0 samples, its classes are actions,
+    ``world`` is the memory in megabytes of one of its worlds, and ``pace`` the seconds of a step of it over those of
+    the calibration.
+    """
+
+    train: int
+    test: int
+    classes: int
+    shape: tuple[int, ...]
+    certain: bool = True
+    world: float = 0.0
+    pace: float = 1.0
+
+    @property
+    def inputs(self) -> int:
+        """Numbers in a sample."""
+        return prod(self.shape)
+
+    @property
+    def item_bytes(self) -> int:
+        """Bytes of a stored number: pictures are uint8, vectors float32."""
+        return 1 if len(self.shape) == 3 else 4
+
+    @property
+    def megabytes(self) -> float:
+        """Megabytes of both splits, each held once."""
+        return (self.train + self.test) * self.inputs * self.item_bytes / 1e6
+
+
+UNKNOWN = Sizes(60_000, 10_000, 10, (3, 32, 32), certain=False)
+"""What archives and folders are taken to hold until they are read: as much as the usual image data sets."""
+
+PLAYED = Sizes(0, 0, 2, (8,))
+"""Control domains whose observations the configuration does not tell."""
 
 
 @dataclass(frozen=True)
@@ -124,12 +162,11 @@ def parameters_of(settings: type[Settings]) -> dict[str, dict[str, Any]]:
     return parameters
 
 
-def maker(module: str, name: str) -> Callable[[str, Any], ControlDomain]:
+def maker(module: str, name: str) -> Callable[[str, Any], Any]:
     """Return what makes a domain with a class of a module that computes; it is imported when a domain is made."""
 
-    def make(domain: str, settings: Any) -> ControlDomain:
-        made: ControlDomain = getattr(import_module(module), name)(domain, settings)
-        return made
+    def make(domain: str, settings: Any) -> Any:
+        return getattr(import_module(module), name)(domain, settings)
 
     return make
 

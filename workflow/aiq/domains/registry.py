@@ -1,23 +1,28 @@
 """Which families of domains there are (a new one is one line here), how a domain is made, and whether it can be.
 
-What a domain is read from is looked at before anything runs: names, headers, own archives whole.
+What a domain is read from is looked at before anything runs: names, headers, own archives whole. Environments are made
+known to Gymnasium as soon as somebody imports it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import importlib.abc
+import importlib.machinery
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from aiq import wing
 from aiq.domains.base import LabelledDomain, Request, complete, locate, naming, random_key
+from aiq.domains.control.gymnasium_family import look
 from aiq.domains.control.settings import Control
 from aiq.domains.family import ControlFamily, Family, check_installed, chosen, registered
 from aiq.domains.labelled import image_folder, npz, variants
-from aiq.domains.labelled.columns import read_header
+from aiq.domains.labelled.library_sets import FACTS
 from aiq.domains.labelled.settings import Labelled
-from aiq.domains.labelled.torchvision_sets import FACTS
+from aiq.domains.labelled.table import read_header
 from aiq.errors import DomainError
 from aiq.settings import Settings
 
@@ -25,8 +30,8 @@ if TYPE_CHECKING:
     from aiq.domains.control.base import ControlDomain
 
 LABELLED = (
-    "aiq.domains.labelled.sklearn_sets",
-    "aiq.domains.labelled.torchvision_sets",
+    "aiq.domains.labelled.library_sets:SKLEARN_SETS",
+    "aiq.domains.labelled.library_sets:TORCHVISION_SETS",
     "aiq.domains.labelled.npz",
     "aiq.domains.labelled.image_folder",
     "aiq.domains.labelled.recorded",
@@ -36,13 +41,13 @@ LABELLED = (
 """The module of each labelled family; it holds a ``Family`` as ``FAMILY``, or under the name behind the colon."""
 
 CONTROL = (
-    "aiq.domains.cartpole.family",
-    "aiq.domains.cartpole3d.family",
+    "aiq.domains.control.settings:CARTPOLE",
+    "aiq.domains.control.settings:CARTPOLE3D",
     "aiq.domains.control.gymnasium_family",
     *(module for measure in wing.measures().values() for module in measure.families),
-    "aiq.domains.answered.family",
+    "aiq.domains.control.answered_family",
 )
-"""The module of each control family, also of those that measures bring; it holds a ``ControlFamily`` as ``FAMILY``."""
+"""The same of each control family, also of those that measures bring, which holds a ``ControlFamily``."""
 
 FAMILIES: Mapping[str, Family] = registered(Family, LABELLED)
 CONTROL_FAMILIES: Mapping[str, ControlFamily] = registered(ControlFamily, CONTROL)
@@ -148,8 +153,6 @@ def _torchvision(settings: Any, request: Request) -> None:
 
 def _gymnasium(settings: Any, request: Request) -> None:
     """An environment that can be made, with discrete actions, a fixed number of observed entries and an end."""
-    from aiq.domains.control.gymnasium_spaces import look
-
     look(request.name, settings)
 
 
@@ -176,3 +179,65 @@ LOOKS: Mapping[str, Callable[[Any, Request], None]] = MappingProxyType(
     }
 )
 """What is looked at besides packages and files, by source."""
+
+
+# ---- What Gymnasium is to know, without importing it before somebody does ------------------------
+
+_WAITING: list[wing.Environment] = []
+
+
+def register_lazily(environment: wing.Environment) -> None:
+    """Register now if Gymnasium has been imported, otherwise as soon as it is."""
+    loaded = sys.modules.get("gymnasium")
+    if loaded is not None and hasattr(loaded, "register"):
+        _register(environment)
+        return
+    if environment not in _WAITING:
+        _WAITING.append(environment)
+    if not any(isinstance(finder, _WhenImported) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _WhenImported())
+
+
+def _register(environment: wing.Environment) -> None:
+    import gymnasium
+
+    if environment.id not in gymnasium.registry:
+        gymnasium.register(id=environment.id, entry_point=environment.entry_point, max_episode_steps=environment.steps)
+
+
+class _WhenImported(importlib.abc.MetaPathFinder):
+    """Waits for the import of Gymnasium; looking for it without importing it changes nothing."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Find Gymnasium as the other finders do, and add the registration to its loading."""
+        if fullname != "gymnasium":
+            return None
+        for finder in [finder for finder in sys.meta_path if finder is not self]:
+            spec = finder.find_spec(fullname, path, target)
+            if spec is not None and spec.loader is not None:
+                spec.loader = _RegisteringLoader(spec.loader, self)
+                return spec
+        return None
+
+
+class _RegisteringLoader(importlib.abc.Loader):
+    """Loads a module with its own loader and registers the environments afterwards."""
+
+    def __init__(self, loader: importlib.abc.Loader, finder: _WhenImported) -> None:
+        self._loader, self._finder = loader, finder
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Let the module's own loader run it; then give the loader back, register and wait no more."""
+        self._loader.exec_module(module)
+        module.__loader__ = self._loader
+        if module.__spec__ is not None:
+            module.__spec__.loader = self._loader
+        if self._finder in sys.meta_path:
+            sys.meta_path.remove(self._finder)
+        while _WAITING:
+            _register(_WAITING.pop())

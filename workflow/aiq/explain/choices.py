@@ -9,9 +9,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from aiq.config.reinforcement import Reinforcement
 from aiq.config.suite import Configuration
-from aiq.config.training import OF_NETWORKS
+from aiq.config.training import OF_NETWORKS, Reinforcement
 from aiq.records.explain import LEARNERS
 
 TREES = "aiq.policies.trees:drawn"

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from aiq.config.further import Precision
+from aiq.config.measures import Precision
 from aiq.errors import InputError, StorageError
 from aiq.explain.finished import FinishedRun
 from aiq.explain.sensitivity import hours_by_kind

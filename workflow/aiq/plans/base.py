@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
 from aiq.config.base import RunSettings
-from aiq.domains.sizes import Sizes
+from aiq.domains.family import Sizes
 from aiq.plans.cost.sizing import Asked
 from aiq.plans.layout import Files
 from aiq.plans.products import Products

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from aiq.config.agents import module_file
 from aiq.config.base import RunSettings
-from aiq.config.training import module_file
 from aiq.plans.layout import Files
 
 

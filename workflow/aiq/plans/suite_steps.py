@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from aiq.config.training import module_file
+from aiq.config.agents import module_file
 from aiq.plans.base import NAME, always
 from aiq.plans.cost.sizing import APTI
 from aiq.plans.cost.suite import Work

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from aiq import wing
 from aiq.config.base import RunSettings
-from aiq.domains.sizes import Sizes
+from aiq.domains.family import Sizes
 from aiq.errors import ConfigurationError
 from aiq.plans.base import NAME, Plan, Shards, always
 from aiq.plans.cost.sizing import Asked

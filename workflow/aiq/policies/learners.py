@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from aiq import seeding
-from aiq.config.training import Generated, Pool, load_factory
+from aiq.config.agents import load_factory
+from aiq.config.training import Generated, Pool
 from aiq.errors import InputError, reason
 from aiq.records.trial import Architecture, Policy
 

@@ -147,7 +147,9 @@ def write_page(run: AnyRun) -> None:
         facts=facts,
         opening=lead,
         sections=[*_sections(run, sources), _tables(run, sources)],
-        settings=yaml.safe_dump(run.configuration.model_dump(mode="json"), sort_keys=False, allow_unicode=True),
+        settings=yaml.safe_dump(
+            run.configuration.model_dump(mode="json", exclude_computed_fields=True), sort_keys=False, allow_unicode=True
+        ),
         origin=_origin(run),
         crate=NAME if (Path(run.layout.page).parent / NAME).exists() else "",
     )

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
+from aiq.config.agents import load_factory
 from aiq.config.base import STORE_VARIABLE
-from aiq.config.training import load_factory
 from aiq.domains.registry import check_presence
 from aiq.errors import InputError
 from aiq.plans.cost.sizes import sizes

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from aiq.config.jobs import BUILT_IN, Calibration
+from aiq.config.base import BUILT_IN, Calibration
 from aiq.plans.base import Plan
 from aiq.plans.layout import Files
 from aiq.records.table import Table

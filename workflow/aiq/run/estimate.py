@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from aiq.config.jobs import read_calibration, render_calibration
+from aiq.config.base import read_calibration, render_calibration
 from aiq.errors import InputError
 from aiq.plans.run import AnyRun, Run, measure_of
 from aiq.run.costing import (

@@ -11,8 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from aiq.config.base import RunSettings
-from aiq.config.jobs import Keeping
+from aiq.config.base import Keeping, RunSettings
 from aiq.errors import AiqError
 from aiq.plans.run import AnyRun, Run
 from aiq.storage.files import job_time

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from aiq import __version__
-from aiq.config.base import fingerprint
-from aiq.config.jobs import Keeping
+from aiq.config.base import Keeping, fingerprint
 from aiq.errors import NotKeptError, StorageError
 from aiq.plans.base import Job
 from aiq.plans.run import AnyRun

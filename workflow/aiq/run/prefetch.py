@@ -9,7 +9,7 @@ from typing import Any
 
 from aiq.domains.base import Request, naming
 from aiq.domains.family import chosen
-from aiq.domains.labelled.torchvision_sets import Torchvision, fetch
+from aiq.domains.labelled.library_sets import Torchvision, fetch
 from aiq.domains.registry import FAMILIES, check_presence
 from aiq.errors import DomainError
 from aiq.plans.named import named_by, stored_for

@@ -20,8 +20,7 @@ from typing import Any, TypeVar
 import numpy as np
 import torch
 
-from aiq.config.reinforcement import Plateau
-from aiq.config.training import Convergence
+from aiq.config.training import Convergence, Plateau
 from aiq.errors import NotKeptError
 from aiq.records.trial import Status
 from aiq.training.flat import Nets, Weights

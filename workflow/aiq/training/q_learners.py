@@ -16,7 +16,7 @@ import torch
 from torch import nn
 
 from aiq import seeding
-from aiq.config.reinforcement import Boltzmann, EpsilonGreedy, HardUpdate, Reinforcement, SoftUpdate
+from aiq.config.training import Boltzmann, EpsilonGreedy, HardUpdate, Reinforcement, SoftUpdate
 from aiq.domains.control import ControlDomain, Outcome, Worlds
 from aiq.errors import NotKeptError
 from aiq.policies import networks

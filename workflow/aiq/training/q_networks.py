@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from aiq.config.reinforcement import HardUpdate, Reinforcement, SoftUpdate
+from aiq.config.training import HardUpdate, Reinforcement, SoftUpdate
 from aiq.records.trial import Architecture
 from aiq.training.checkpoints import State, pack_nets, unpack_nets
 from aiq.training.flat import Flat, Nets, Shape, Weights

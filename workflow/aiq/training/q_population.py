@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq import seeding
-from aiq.config.reinforcement import Reinforcement
+from aiq.config.training import Reinforcement
 from aiq.domains.control import ControlDomain, Worlds
 from aiq.domains.control.mixed_worlds import MixedDomain
 from aiq.records.trial import Architecture

@@ -12,7 +12,7 @@ from typing import TypedDict, Unpack
 import torch
 
 from aiq import seeding
-from aiq.config.reinforcement import Reinforcement
+from aiq.config.training import Reinforcement
 from aiq.domains.control import ControlDomain
 from aiq.domains.control.mixed_worlds import MixedDomain
 from aiq.domains.control.relabelled import on_ground

@@ -11,8 +11,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from aiq.domains.cartpole3d.levels import TICKS, resolve
-from aiq.domains.cartpole3d.observation import Observation, Observer
-from aiq.domains.cartpole3d.rendering import Painter
+from aiq.domains.cartpole3d.observation import Observation, Observer, Painter
 from aiq.domains.cartpole3d.world import MOST_BALLS, PUSHES, World, checked_most_balls
 from aiq.domains.control.base import checked_action
 from aiq.errors import InputError, choice

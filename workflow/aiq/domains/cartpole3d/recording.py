@@ -12,8 +12,7 @@ import numpy.typing as npt
 from aiq import seeding
 from aiq.domains.base import DataSheet, LabelledDomain, Request
 from aiq.domains.cartpole3d.levels import LEVELS, TICKS, Rules, resolve
-from aiq.domains.cartpole3d.observation import Observer
-from aiq.domains.cartpole3d.rendering import Colours, Painter
+from aiq.domains.cartpole3d.observation import Colours, Observer, Painter
 from aiq.domains.cartpole3d.scene import CART_HEIGHT
 from aiq.domains.cartpole3d.world import PUSHES, World
 from aiq.domains.labelled.settings import Recorded

@@ -11,12 +11,11 @@ from aiq.domains.cartpole3d.levels import LEVELS, TICKS, resolve
 from aiq.domains.cartpole3d.observation import Observer
 from aiq.domains.cartpole3d.scene import bullet
 from aiq.domains.cartpole3d.world import World
-from aiq.domains.control.base import DeclaredDomain
-from aiq.domains.control.lane_draws import streams
+from aiq.domains.control.base import DeclaredDomain, streams
 from aiq.domains.control.lane_worlds import Lane, LaneWorlds, Observed
 
 if TYPE_CHECKING:
-    from aiq.domains.cartpole3d.family import CartPole3D
+    from aiq.domains.control.settings import CartPole3D
 
 _ACTIONS = ("nothing", "right", "left", "forward", "backward")
 

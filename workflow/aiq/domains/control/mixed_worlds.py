@@ -10,8 +10,7 @@ import torch
 
 from aiq import seeding
 from aiq.domains.base import DataSheet
-from aiq.domains.control.base import ControlDomain, Outcome, Worlds
-from aiq.domains.control.lane_draws import LaneDraws, uniform
+from aiq.domains.control.base import ControlDomain, LaneDraws, Outcome, Worlds, uniform
 from aiq.domains.control.relabelled import ForeignActions
 from aiq.errors import DomainError
 from aiq.records.domains import ControlInterface

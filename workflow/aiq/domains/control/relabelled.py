@@ -17,9 +17,8 @@ import torch
 from torch.nn.functional import pad
 
 from aiq import seeding
-from aiq.domains.control.base import ControlDomain, Outcome, Worlds
-from aiq.domains.control.lane_draws import LaneDraws, uniform
-from aiq.domains.labelled.twins import derangement
+from aiq.domains.control.base import ControlDomain, LaneDraws, Outcome, Worlds, uniform
+from aiq.domains.labelled.variants import derangement
 from aiq.errors import DomainError
 from aiq.records.domains import ControlInterface
 

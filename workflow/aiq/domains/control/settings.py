@@ -1,13 +1,17 @@
-"""Settings that control families have in common: what is paid, what foreign actions do, which places twins move."""
+"""Settings of families that are played: what all have, those of environments of other measures, and two families."""
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from aiq.domains.sizes import PLAYED, Sizes
-from aiq.settings import Settings
+from aiq.domains.family import PLAYED, ControlFamily, Sizes, maker
+from aiq.settings import Settings, fixed
+
+if TYPE_CHECKING:
+    pass
 
 
 class Control(Settings):
@@ -98,3 +102,78 @@ class Drawn(Measured):
         100, ge=1, le=100_000, description="environments drawn; every episode takes one of them at random"
     )
     root: int = Field(0, ge=0, description="root seed of the draw: the same one gives the same environments")
+
+
+# ---- The families cartpole and cartpole3d --------------------------------------------------------
+
+
+class CartPole(Control):
+    """The cart-pole in two dimensions with Gymnasium's equations, many side by side; two actions."""
+
+    on_gpu: ClassVar[bool] = True
+    source: Literal["cartpole"] = Field(description="the source: cartpole")
+    force: float = Field(10.0, gt=0, le=1000, description="size of a push in N (the paper: 1 to 20)")
+    gravity: float = Field(9.8, ge=0, le=1000, description="gravity in m/s² (the paper: 0 to 360)")
+    half_length: ClassVar = fixed(0.5)  # of the pole in m (Gymnasium's attribute length)
+    cart_mass: ClassVar = fixed(1.0)  # kg
+    pole_mass: ClassVar = fixed(0.1)  # kg
+    steps: int = Field(200, ge=1, le=100_000, description="longest episode; the performance is the return / steps")
+
+    @property
+    def holds(self) -> Sizes:
+        """As any control family, but its worlds step quicker (benchmarks/results/estimates.md)."""
+        return replace(PLAYED, pace=0.15)
+
+
+CARTPOLE = ControlFamily(
+    CartPole,
+    maker("aiq.domains.control.cartpole", "CartPoleDomain"),
+    "a pole on a cart, Gymnasium's CartPole with force and gravity to vary",
+    "observations (4,), 2 actions",
+    ("torch",),
+    {"source": "cartpole", "gravity": 180},
+)
+
+
+PYBULLET_WORLD = 52.0
+"""Megabytes of a world of CartPole3D, measured with PyBullet 3.2.7."""
+
+
+class CartPole3D(Control):
+    """A pole on a cart in a box of bouncing balls, with sixteen levels of novelty; five actions."""
+
+    source: Literal["cartpole3d"] = Field(description="the source: cartpole3d")
+    novelty: int = Field(0, ge=0, le=16, description="level of novelty, 0 (no change) to 16")
+    difficulty: Literal["easy", "medium", "hard"] = Field("easy", description="difficulty of the level")
+    preset: Literal["paper", "wsu"] = Field("paper", description="paper, or wsu for the authors' code where it differs")
+    view: Literal["full", "cart", "baseline", "scaled"] = Field(
+        "full",
+        description="what is seen: everything, no balls, the ten inputs of the paper's baseline, or everything with "
+        "balls in units of 20 m and 40 m/s, with which networks learn sooner",
+    )
+    most_balls: int = Field(
+        20, ge=4, le=200, description="slots for balls in the views full and scaled; no more are spawned"
+    )
+    decimals: ClassVar = fixed("preset")  # of the observation
+
+    @property
+    def idle(self) -> int | None:
+        """Action 0 does nothing, unless another one is named."""
+        return (self.noop or 0) if self.foreign_actions == "noop" else None
+
+    @property
+    def holds(self) -> Sizes:
+        """Position, pole and velocities, and where balls are seen seven numbers a ball."""
+        without_balls = 11 if self.preset == "wsu" and self.view != "baseline" else 10
+        balls = 7 * self.most_balls if self.view in ("full", "scaled") else 0
+        return Sizes(0, 0, 5, (without_balls + balls,), world=PYBULLET_WORLD)
+
+
+CARTPOLE3D = ControlFamily(
+    CartPole3D,
+    maker("aiq.domains.cartpole3d.worlds", "CartPole3DDomain"),
+    "a pole on a cart in a box of bouncing balls, with sixteen levels of novelty",
+    "observations (10,) without balls, (150,) with 20 slots for balls; 5 actions",
+    ("torch", "gymnasium", "pybullet"),
+    {"source": "cartpole3d", "novelty": 14, "difficulty": "easy"},
+)

@@ -5,18 +5,17 @@ from __future__ import annotations
 import zipfile
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 from numpy.lib import format
-from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import Field
 
 from aiq.domains.base import DataSheet, LabelledDomain, Request, Target, locate
-from aiq.domains.family import Family
+from aiq.domains.family import UNKNOWN, Family, Sizes
 from aiq.domains.labelled.settings import Labelled
 from aiq.domains.labelled.splits import Learned, standardise, standardised
-from aiq.domains.sizes import UNKNOWN, Sizes
 from aiq.errors import DomainError
 
 Array = npt.NDArray[np.generic]
@@ -32,15 +31,11 @@ class Npz(Labelled):
     path: str = Field(min_length=1, description="the archive; relative to data_root if not found from here")
     labels: str | None = Field(None, description="name of the label space; archives that share it share labels")
     licence: str = Field("not stated", description="licence, copied to the data sheet")
-    target: Target = Field("classes", description="what y_train and y_test hold: classes, or numbers (regression)")
-
-    @model_serializer(mode="wrap")
-    def _write(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave out the target where it is classes, so that fingerprints are those from before there were numbers."""
-        written: dict[str, Any] = write(self)
-        if self.target == "classes":
-            written.pop("target", None)
-        return written
+    target: Target = Field(
+        "classes",
+        exclude_if=lambda target: target == "classes",  # younger than the fingerprints of domains
+        description="what y_train and y_test hold: classes, or numbers (regression)",
+    )
 
     @property
     def numeric(self) -> bool:
@@ -161,11 +156,7 @@ def _build(arrays: dict[str, Array], settings: Npz, request: Request) -> Labelle
 
 
 def held(settings: Npz, request: Request) -> Sizes | None:
-    """Return what an archive holds, by its headers and the labels of its training split; None where it is unfit.
-
-    Raises:
-        DomainError: there is no such archive.
-    """
+    """Return what an archive holds, by its headers and the labels of its training split; None where it is unfit."""
     path = locate(settings.path, request, "NumPy archive")
     try:
         shapes = {key: _header(path, key) for key in ("x_train", "x_test")}

@@ -10,13 +10,14 @@ import numpy.typing as npt
 
 from aiq import seeding
 from aiq.domains.base import DataSheet, LabelledDomain, Request
-from aiq.domains.cartpole.physics import Constants, Regulator, draw, gains
+from aiq.domains.cartpole import Constants, Regulator, draw, gains
 from aiq.domains.family import Family, check_installed
 from aiq.domains.labelled.settings import Recorded
 from aiq.domains.labelled.splits import standardise
 
 if TYPE_CHECKING:
     import gymnasium
+
 
 STEPS = 200
 _ACTIONS = ("push left", "push right")

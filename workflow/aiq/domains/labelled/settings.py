@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
-from aiq.domains.sizes import UNKNOWN, Sizes
+from aiq.domains.family import UNKNOWN, Sizes
 from aiq.settings import Settings
 
 Fraction = Annotated[float, Field(ge=0, le=1)]

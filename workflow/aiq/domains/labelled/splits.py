@@ -109,9 +109,6 @@ def subset(y: Indices, n: int, what: str, root: int, *key: str | int) -> Indices
 
     A class's samples are the first of a permutation that depends on the root seed, the key and the class alone, so
     larger subsets contain smaller ones (up to the rounding of shares). ``what`` is the setting's name.
-
-    Raises:
-        DomainError: n is larger than the number of samples or smaller than the number of classes.
     """
     classes, counts = np.unique(y, return_counts=True)
     if n > len(y):
@@ -140,11 +137,7 @@ def plain_split(count: int, test_fraction: float, root: int, *key: str | int) ->
 
 
 def split(y: Indices, test_fraction: float, root: int, *key: str | int) -> tuple[Indices, Indices]:
-    """Return sorted indices of a training and a test split, stratified by class.
-
-    Raises:
-        DomainError: a class has one sample only, so that it cannot be in both splits.
-    """
+    """Return sorted indices of a training and a test split, stratified by class."""
     classes, counts = np.unique(y, return_counts=True)
     if counts.min() < 2:
         raise DomainError(

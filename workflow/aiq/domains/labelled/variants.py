@@ -12,16 +12,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import product
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from aiq import seeding
 from aiq.domains.base import LabelledDomain, naming
+from aiq.domains.labelled.image_folder import fit, to_grey
 from aiq.domains.labelled.settings import Labelled, RandomClasses, lacking
 from aiq.domains.labelled.splits import plain_subset, subset
-from aiq.domains.labelled.twins import twin_of
 from aiq.errors import DomainError
 
 Samples = npt.NDArray[Any]
@@ -72,70 +73,6 @@ def add_gaussian(x: Samples, index: Indices, deviation: float, span: Samples, ro
         sums = x[rows] + random.standard_normal((_BLOCK, *x.shape[1:]), np.float32)[local] * (deviation * span)
         noisy[rows] = np.clip(np.rint(sums), 0, 255) if x.dtype == np.uint8 else sums
     return noisy
-
-
-# ---- Grey from colour, padded or averaged to a square ---------------------------------------------
-
-
-_CHUNK = 1024
-_LUMA = (19595, 38470, 7471)
-
-
-def to_grey(x: Samples) -> Samples:
-    """Turn colour pictures (n, 3, H, W) grey: 0.299 R + 0.587 G + 0.114 B (luma of ITU-R BT.601), rounded.
-
-    The weights are those of 16-bit fixed-point arithmetic, so the result equals Pillow's mode L; grey ones stay.
-    """
-    if x.shape[1] == 1:
-        return x
-    if x.shape[1] != 3:
-        raise DomainError(f"grey needs pictures of 1 or 3 channels, these have {x.shape[1]}: leave grey out")
-    grey = np.empty((len(x), 1, *x.shape[2:]), np.uint8)
-    for start in range(0, len(x), _CHUNK):
-        part = x[start : start + _CHUNK]
-        total = np.full((len(part), *x.shape[2:]), 0x8000, np.uint32)
-        for channel, weight in enumerate(_LUMA):
-            total += part[:, channel].astype(np.uint32) * np.uint32(weight)
-        grey[start : start + len(part), 0] = total >> 16
-    return grey
-
-
-def _averaging(old: int, new: int) -> npt.NDArray[np.float32]:
-    """Return the matrix, shape (new, old), whose row i averages the stretch [i, i + 1) · old / new of a line."""
-    edges = np.arange(new + 1) * (old / new)
-    pixel = np.arange(old)
-    overlap = np.minimum(edges[1:, None], pixel + 1) - np.maximum(edges[:-1, None], pixel)
-    shares: npt.NDArray[np.float32] = (np.clip(overlap, 0, None) * (new / old)).astype(np.float32)
-    return shares
-
-
-def _shrink(x: Samples, height: int, width: int) -> Samples:
-    down, across = _averaging(x.shape[2], height), _averaging(x.shape[3], width).T
-    small = np.empty((*x.shape[:2], height, width), np.uint8)
-    for start in range(0, len(x), _CHUNK):
-        part = x[start : start + _CHUNK].astype(np.float32)
-        small[start : start + len(part)] = np.rint(down @ part @ across)
-    return small
-
-
-def fit(x: Samples, size: int) -> Samples:
-    """Bring pictures (n, C, H, W) to size x size pixels without distorting them.
-
-    A picture that is longer or wider is first made smaller by averaging over areas, its longer side to ``size``. What
-    is then missing is padded with zeros, the picture in the middle (one more row below or column to the right where the
-    difference is odd). No picture is enlarged.
-    """
-    height, width = x.shape[2:]
-    longer = max(height, width)
-    if longer > size:
-        x = _shrink(x, max(1, round(height * size / longer)), max(1, round(width * size / longer)))
-        height, width = x.shape[2:]
-    if (height, width) == (size, size):
-        return x
-    top, left = (size - height) // 2, (size - width) // 2
-    padded = np.zeros((*x.shape[:2], size, size), np.uint8)
-    padded[:, :, top : top + height, left : left + width] = x
-    return padded
 
 
 # ---- The variant ---------------------------------------------------------------------------------
@@ -255,3 +192,98 @@ def apply(domain: LabelledDomain, settings: Labelled, root: int, key: tuple[str,
     made = replace(domain, train_x=train.x, train_y=train.y, test_x=test.x, test_y=test.y, sheet=sheet)
     with naming(domain.name):
         return twin_of(made, settings.twin, root, *key, moves=settings.twin_moves) if settings.twin else made
+
+
+# ---- Twins ---------------------------------------------------------------------------------------
+# For a network without built-in geometry a twin is as hard as its test, because permuting the places of its inputs and
+# its outputs permutes its initial weights, which all have the same distribution. It has nothing else to do with the
+# test, unless the permutations leave the test nearly as it is. A convolutional network knows which pixels are
+# neighbours, and permuted pixels are harder for it. What keeps its initial weights' distribution is turning and
+# mirroring the whole picture, and exchanging its channels: seven twins of a square picture, three of any other. A
+# number that is learned is negated in every other twin, so that twins are as often copies as contradictions where the
+# permutation of inputs changes little.
+
+
+Moves = Literal["pixels", "picture"]
+"""What a twin of pictures moves: every pixel for itself, or the picture as a whole."""
+
+
+def twin_of(domain: LabelledDomain, number: int, root: int, *key: str | int, moves: Moves = "pixels") -> LabelledDomain:
+    """Return a twin of a domain: in both splits the places that vary in training, and the classes, exchanged.
+
+    A number that is learned is negated in twins of odd number (from 1 up); with ``moves`` ``picture`` pictures are
+    turned and mirrored as a whole.
+
+    Raises:
+        DomainError: there are fewer than two classes, or pictures are asked for where there are none.
+    """
+    words = (*key, "twin", number)
+    places, classes = places_that_vary(domain.train_x), domain.classes
+    if moves == "picture" and not domain.is_image:
+        raise DomainError(
+            "twin_moves is picture, but the samples are vectors, which cannot be turned: set it to pixels or leave it "
+            "out"
+        )
+
+    def exchanged(x: Samples, y: npt.NDArray[Any]) -> tuple[Samples, npt.NDArray[Any]]:
+        whole = moves == "picture"
+        moved = turned(x, number, root, *key) if whole else permuted_places(x, places, root, *words)
+        if domain.numeric:
+            return moved, -y if number % 2 else y
+        return moved, deranged_labels(y, classes, root, *words)
+
+    train_x, train_y = exchanged(domain.train_x, domain.train_y)
+    test_x, test_y = exchanged(domain.test_x, domain.test_y)
+    return replace(domain, train_x=train_x, train_y=train_y, test_x=test_x, test_y=test_y)
+
+
+def places_that_vary(x: Samples) -> npt.NDArray[np.int64]:
+    """Return the input places that differ among samples: columns, or pixels where any of their channels does."""
+    flat = _flat(x)
+    return np.flatnonzero((flat != flat[:1]).any(axis=(0, 1)))
+
+
+def permuted_places(x: Samples, places: npt.NDArray[np.int64], root: int, *key: str | int) -> Samples:
+    """Return samples with some places permuted alike in all; pixels keep their channels together, other places stay."""
+    moved = _flat(x).copy()
+    order = seeding.generator(root, *key, "places").permutation(places)
+    moved[:, :, places] = moved[:, :, order]
+    return moved.reshape(x.shape)
+
+
+def turned(x: Samples, number: int, root: int, *key: str | int) -> Samples:
+    """Return pictures (n, C, H, W) turned and mirrored as a whole, with their channels permuted; never as they were.
+
+    Twins of numbers that follow one another are all different until every symmetry was used once. Where height and
+    width differ, pictures are turned by half turns only.
+    """
+    turns = (0, 1, 2, 3) if x.shape[2] == x.shape[3] else (0, 2)
+    ways = [(turn, mirror) for turn, mirror in product(turns, (False, True)) if turn or mirror]
+    order = seeding.generator(root, *key, "twins", "turned").permutation(len(ways))
+    turn, mirror = ways[order[(number - 1) % len(ways)]]
+    channels = seeding.generator(root, *key, "twin", number, "channels").permutation(x.shape[1])
+    moved = np.rot90(x[:, channels], turn, axes=(2, 3))
+    return np.ascontiguousarray(moved[..., ::-1] if mirror else moved)
+
+
+def deranged_labels(y: npt.NDArray[Any], classes: tuple[int, ...], root: int, *key: str | int) -> npt.NDArray[Any]:
+    """Return labels (n,) renamed by a permutation of the rising classes that leaves none its own name."""
+    names = np.array(classes)
+    order = names[derangement(len(names), root, *key, "labels")]
+    return np.asarray(order[np.searchsorted(names, y)], dtype=y.dtype)
+
+
+def derangement(count: int, root: int, *key: str | int) -> npt.NDArray[np.int64]:
+    """Return a permutation of 0 ... count - 1 that leaves nothing in its place; every one is equally likely."""
+    if count < 2:
+        raise DomainError(f"a twin needs at least 2 classes or actions to exchange, there are {count}")
+    random, names = seeding.generator(root, *key), np.arange(count)
+    order = random.permutation(names)
+    while (order == names).any():
+        order = random.permutation(names)
+    return order
+
+
+def _flat(x: Samples) -> Samples:
+    """Return samples as (n, channels, places); a vector has one channel."""
+    return x.reshape(len(x), 1 if x.ndim == 2 else x.shape[1], -1)

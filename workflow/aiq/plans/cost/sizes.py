@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from aiq.domains.answered.family import Answered
+from aiq.domains.control.answered_family import Answered
 from aiq.domains.control.settings import Control
+from aiq.domains.family import Sizes
 from aiq.domains.labelled.settings import Labelled, RandomClasses
-from aiq.domains.sizes import Sizes
 
 
 def sizes(settings: Labelled | Control, whole: Sizes | None = None) -> Sizes:

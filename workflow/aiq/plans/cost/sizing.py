@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aiq.config.jobs import read_calibration
+from aiq.config.base import read_calibration
 from aiq.config.suite import Configuration
 from aiq.plans.cost.suite import EPISODE, PLAYING, Costs, Work, together
 from aiq.plans.stages import parted

@@ -12,11 +12,10 @@ from functools import cache, cached_property
 from itertools import pairwise
 from math import ceil, log2, prod
 
-from aiq.config.jobs import Calibration
-from aiq.config.reinforcement import Reinforcement
+from aiq.config.base import Calibration
 from aiq.config.suite import Configuration
-from aiq.config.training import Network, Pool, Training
-from aiq.domains.sizes import Sizes
+from aiq.config.training import Network, Pool, Reinforcement, Training
+from aiq.domains.family import Sizes
 from aiq.plans.cost.sizes import sizes
 from aiq.plans.stages import parted
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from aiq.config.reinforcement import Learning, Reinforcement
+from aiq.config.training import Learning, Reinforcement
 from aiq.plans.run import SuiteRun as Run
 from aiq.plans.stages import parted
 from aiq.policies import networks

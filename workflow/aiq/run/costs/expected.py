@@ -14,8 +14,8 @@ from types import MappingProxyType
 from typing import Any
 
 from aiq.domains import base
+from aiq.domains.family import Sizes
 from aiq.domains.labelled import image_folder, npz
-from aiq.domains.sizes import Sizes
 from aiq.errors import DomainError, InputError, did_you_mean
 from aiq.plans.cost.sizes import sizes
 from aiq.plans.cost.suite import Costs, Work

@@ -16,7 +16,7 @@ from pathlib import Path
 import torch
 
 from aiq import storage
-from aiq.config.reinforcement import Learning, Reinforcement
+from aiq.config.training import Learning, Reinforcement
 from aiq.domains.base import LabelledDomain
 from aiq.domains.control import ControlDomain
 from aiq.plans.run import Run, SuiteRun

@@ -17,8 +17,7 @@ import numpy.typing as npt
 import torch
 
 from aiq import seeding, storage
-from aiq.config.agents import OutsidePlayer
-from aiq.config.training import load_factory
+from aiq.config.agents import OutsidePlayer, load_factory
 from aiq.domains.control import ControlDomain
 from aiq.errors import AiqError, DomainError, InputError, TrainingError, reason
 from aiq.measures import entropy

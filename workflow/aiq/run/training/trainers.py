@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from aiq import seeding, storage
 from aiq.config.dissimilarity import Dissimilarity
-from aiq.config.reinforcement import Learning
-from aiq.config.training import Training
+from aiq.config.training import Learning, Training
 from aiq.domains.base import LabelledDomain
 from aiq.domains.control import ControlDomain
 from aiq.domains.control.relabelled import TwinDomain, on_ground
-from aiq.domains.labelled.twins import Moves, twin_of
+from aiq.domains.labelled.variants import Moves, twin_of
 from aiq.errors import TrainingError
 from aiq.plans.run import SuiteRun as Run
 from aiq.plans.stages import parted

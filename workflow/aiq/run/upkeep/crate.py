@@ -86,7 +86,7 @@ def checksum(path: Path) -> str:
 
 def _bring(run: AnyRun, root: Path) -> None:
     """Put configuration and workflow beside the results, so that the folder tells by itself what was run."""
-    settings = run.configuration.model_dump(mode="json")
+    settings = run.configuration.model_dump(mode="json", exclude_computed_fields=True)
     with replacing(root / CONFIGURATION) as temporary:
         temporary.write_text(yaml.safe_dump(settings, sort_keys=False, allow_unicode=True), encoding="utf-8")
     here = workflow.snakefile().parent

@@ -8,8 +8,7 @@ from typing import Literal
 from pydantic import Field, field_validator, model_validator
 
 from aiq.domains.control.settings import Drawn
-from aiq.domains.family import ControlFamily, maker
-from aiq.domains.sizes import Sizes
+from aiq.domains.family import ControlFamily, Sizes, maker
 
 
 class BF(Drawn):

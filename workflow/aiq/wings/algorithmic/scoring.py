@@ -12,7 +12,7 @@ import numpy as np
 from aiq import seeding
 from aiq.agents.protocol import Agent, Array, CannotPlay, Task, called, play, task_of
 from aiq.agents.table import Addition, Asked, Entry, Scored
-from aiq.config.training import load_factory
+from aiq.config.agents import load_factory
 from aiq.wings.algorithmic import environment as bf
 from aiq.wings.algorithmic.domain import BF
 from aiq.wings.algorithmic.environment import sampled

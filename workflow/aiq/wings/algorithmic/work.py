@@ -10,7 +10,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from aiq.config.training import load_factory
+from aiq.config.agents import load_factory
 from aiq.errors import InputError, StorageError
 from aiq.plans.base import Job
 from aiq.plans.cost.sizing import START

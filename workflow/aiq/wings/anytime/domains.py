@@ -7,8 +7,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from aiq.domains.control.settings import Drawn, Measured, Range
-from aiq.domains.family import ControlFamily, maker
-from aiq.domains.sizes import Sizes
+from aiq.domains.family import ControlFamily, Sizes, maker
 
 _PLAYED = "aiq.wings.anytime.environments"
 

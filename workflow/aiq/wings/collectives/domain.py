@@ -7,8 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from aiq.domains.control.settings import Measured
-from aiq.domains.family import ControlFamily, maker
-from aiq.domains.sizes import Sizes
+from aiq.domains.family import ControlFamily, Sizes, maker
 
 
 class LambdaStar(Measured):

@@ -9,12 +9,11 @@ import numpy as np
 
 from aiq.agents.table import Addition, Asked, Entry, Kept, Plan, Scored, named, played_on
 from aiq.domains.base import DataSheet
-from aiq.domains.cartpole.family import CartPole
-from aiq.domains.cartpole.worlds import CartPoleDomain
-from aiq.domains.control.base import ControlDomain
+from aiq.domains.control.base import ControlDomain, LaneDraws
+from aiq.domains.control.cartpole import CartPoleDomain
 from aiq.domains.control.gymnasium_family import Gymnasium
-from aiq.domains.control.gymnasium_worlds import GymnasiumDomain
-from aiq.domains.control.lane_draws import LaneDraws
+from aiq.domains.control.lane_worlds import GymnasiumDomain
+from aiq.domains.control.settings import CartPole
 from aiq.environments import Array, Kernel, KernelDomain
 from aiq.records.estimate import Estimate
 from aiq.stats.means import mean_of_means

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq import seeding
-from aiq.domains.cartpole.physics import START, Constants, Equations, fallen
+from aiq.domains.cartpole import START, Constants, Equations, fallen
 from aiq.wings.similarity2020.gym_suite import Floats, GymTest, Surplus, Transitions, transitions, weights
 from aiq.wings.similarity2020.settings import PublishedAgent
 

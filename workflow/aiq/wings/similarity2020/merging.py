@@ -16,7 +16,7 @@ from torch import nn
 
 from aiq import seeding
 from aiq.domains.base import LabelledDomain
-from aiq.domains.cartpole.physics import draw
+from aiq.domains.cartpole import draw
 from aiq.domains.control import ControlDomain
 from aiq.errors import TrainingError
 from aiq.training.data import LabelledData, MixedData, Sharing, common_shape, mixed, pad

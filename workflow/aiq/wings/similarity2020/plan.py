@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
-from aiq.domains.sizes import Sizes
+from aiq.domains.family import Sizes
 from aiq.plans.base import NAME, always
 from aiq.plans.cost.sizes import sizes
 from aiq.plans.cost.sizing import MEGABYTES, START, Asked

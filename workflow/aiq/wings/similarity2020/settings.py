@@ -8,13 +8,11 @@ from typing import Annotated, Literal
 from pydantic import Field, field_validator, model_validator
 
 from aiq.config.agents import check_name
-from aiq.config.base import STORE, Device, RunSettings
-from aiq.config.jobs import Keeping
+from aiq.config.base import STORE, Device, Keeping, RunSettings
 from aiq.config.kinds import check_device
 from aiq.config.measures import Confidence
-from aiq.config.reinforcement import Reinforcement
 from aiq.config.suite import Source
-from aiq.config.training import Network, Optimizer, Pool
+from aiq.config.training import Network, Optimizer, Pool, Reinforcement
 from aiq.domains.control.gymnasium_family import Gymnasium
 from aiq.domains.control.settings import Control
 from aiq.errors import did_you_mean

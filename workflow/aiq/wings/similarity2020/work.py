@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from aiq import domains, seeding, storage
-from aiq.config.jobs import BUILT_IN
-from aiq.domains.answered.family import Answered
-from aiq.domains.cartpole.family import CartPole
+from aiq.config.base import BUILT_IN
 from aiq.domains.control import ControlDomain
+from aiq.domains.control.answered_family import Answered
+from aiq.domains.control.settings import CartPole
 from aiq.errors import InputError
 from aiq.plans.base import Job
 from aiq.plans.cost.sizes import sizes

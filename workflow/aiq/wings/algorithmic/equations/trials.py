@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from aiq import seeding
-from aiq.config.training import load_factory
+from aiq.config.agents import load_factory
 from aiq.errors import InputError
 from aiq.wings.algorithmic.equations.agents import FREQUENCY, MCAIXI, Agent, Outside, TabularAgent
 from aiq.wings.algorithmic.equations.aixi import aixi_trials

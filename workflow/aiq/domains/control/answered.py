@@ -12,8 +12,7 @@ import numpy.typing as npt
 import torch
 
 from aiq.domains.base import DataSheet, LabelledDomain
-from aiq.domains.control.base import DeclaredDomain, Outcome, Worlds, check_step
-from aiq.domains.control.lane_draws import LaneDraws, streams, uniform
+from aiq.domains.control.base import DeclaredDomain, LaneDraws, Outcome, Worlds, check_step, streams, uniform
 from aiq.domains.control.settings import Control
 from aiq.errors import DomainError
 
@@ -32,11 +31,7 @@ class Samples:
 
     @classmethod
     def of(cls, domain: LabelledDomain, split: Split) -> Samples:
-        """Return the samples of a split of a labelled domain.
-
-        Raises:
-            DomainError: a number is learned in it.
-        """
+        """Return the samples of a split of a labelled domain."""
         if domain.numeric:
             raise DomainError(f"domain {domain.name}: a number is learned, which no action can be")
         x, y = (domain.train_x, domain.train_y) if split == "train" else (domain.test_x, domain.test_y)

@@ -31,7 +31,7 @@ class Answered(Control):
     @classmethod
     def _check_data(cls, value: dict[str, Any]) -> dict[str, Any]:
         try:
-            settings = labelled(value)
+            settings = _labelled(value)
         except ConfigurationError as error:
             raise ValueError(str(error)) from error
         if settings.numeric:
@@ -41,7 +41,7 @@ class Answered(Control):
     @property
     def labelled(self) -> Labelled:
         """The settings of the labelled domain."""
-        return labelled(self.data)
+        return _labelled(self.data)
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -54,12 +54,7 @@ class Answered(Control):
         return self.labelled.stored
 
 
-def labelled(data: dict[str, Any]) -> Labelled:
-    """Return the settings of a labelled domain.
-
-    Raises:
-        ConfigurationError: there is no such source, or its parameters are wrong, in one sentence.
-    """
+def _labelled(data: dict[str, Any]) -> Labelled:
     from aiq.domains.registry import FAMILIES  # the registry imports the family of these settings
 
     source = str(data.get("source"))
@@ -75,7 +70,7 @@ def _read(name: str, settings: Answered, request: Request) -> ControlDomain:
 
     labelled_settings, where = settings.labelled, str(request.data_root)
     whole = load(name, labelled_settings, root_seed=request.root_seed, data_root=where, download=request.download)
-    worlds = import_module("aiq.domains.answered.worlds")
+    worlds = import_module("aiq.domains.control.answered")
     domain: ControlDomain = worlds.AnsweredDomain(name, settings, whole, settings.steps)
     return domain
 

@@ -9,13 +9,12 @@ import numpy as np
 import torch
 
 from aiq.domains.base import DataSheet
-from aiq.domains.cartpole.physics import START, Constants, Equations, fallen
-from aiq.domains.control.base import DeclaredDomain, Outcome, Worlds
-from aiq.domains.control.lane_draws import LaneDraws, on_host, streams
+from aiq.domains.cartpole import START, Constants, Equations, fallen
+from aiq.domains.control.base import DeclaredDomain, LaneDraws, Outcome, Worlds, on_host, streams
 from aiq.errors import DomainError
 
 if TYPE_CHECKING:
-    from aiq.domains.cartpole.family import CartPole
+    from aiq.domains.control.settings import CartPole
 
 _ACTIONS = ("push left", "push right")
 

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
-from aiq.domains.answered.family import Answered
-from aiq.domains.answered.worlds import Samples
+from aiq.domains.control.answered import Samples
+from aiq.domains.control.answered_family import Answered
 from aiq.domains.control.base import checked_action
 from aiq.domains.registry import load
 from aiq.errors import InputError
@@ -22,7 +22,7 @@ Seen = npt.NDArray[np.float32]
 
 
 class AnsweredEnv(gymnasium.Env[Seen, np.int64]):
-    r"""A labelled data set, played: a contextual bandit (`aiq.domains.answered`).
+    r"""A labelled data set, played: a contextual bandit.
 
     ## Description
 

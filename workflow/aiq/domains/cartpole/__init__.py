@@ -1,1 +1,0 @@
-"""The cart-pole in two dimensions: its worlds, its pictures, and the regulator that balances it."""
