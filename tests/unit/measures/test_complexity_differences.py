@@ -127,8 +127,8 @@ def test_the_intervals_cover_the_true_differences():
 def test_a_normalised_complexity_that_is_1_by_definition_has_no_interval_that_is_a_point():
     rng = np.random.default_rng(7)
     size = sizes(rng)
-    found = complexity.normalised({n: domain(size, h, rng, resamples=500) for n, h in (("a", 5.0), ("b", 11.0))})
-    low, high = found.estimates[0].interval
-    assert 0 < low < found.estimates[0].value < high < 1
-    assert (found.estimates[1].value, found.estimates[1].interval) == (1.0, None)
-    assert "1 by definition" in found.estimates[1].method
+    a, b = complexity.normalised({n: domain(size, h, rng, resamples=500) for n, h in (("a", 5.0), ("b", 11.0))})
+    low, high = a.interval
+    assert 0 < low < a.value < high < 1
+    assert (b.value, b.interval) == (1.0, None)
+    assert "1 by definition" in b.method

@@ -216,32 +216,6 @@ class Complexity:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class NormalisedComplexity:
-    """Complexities of a suite divided by the largest of it, in (0, 1].
-
-    ``replicates`` (resamples, D) are normalised within each resample, so each row has its own largest 1.
-    """
-
-    domains: tuple[str, ...]
-    estimates: tuple[Estimate, ...]
-    replicates: Floats
-    mostly_extrapolated: tuple[bool, ...]
-
-    def __post_init__(self) -> None:
-        freeze(self)
-        count = len(self.domains)
-        if not (len(self.estimates) == len(self.mostly_extrapolated) == self.replicates.shape[-1] == count):
-            raise ValueError("every domain of a suite needs one estimate, one flag and one column of replicates")
-        if max(self.values) != 1 or min(self.values) < 0:
-            raise ValueError(f"normalised complexities {self.values} do not lie in [0, 1] with largest 1")
-
-    @property
-    def values(self) -> tuple[float, ...]:
-        """The normalised complexity of each domain, in the order of ``domains``."""
-        return tuple(estimate.value for estimate in self.estimates)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class PoolSizeCurve:
     """Complexity against the size of the pool, from subsamples drawn without replacement; in older files alone.
 

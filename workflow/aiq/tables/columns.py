@@ -76,7 +76,7 @@ def complexity_table(
     """
     # of complexities that are all 0 none is a share of another
     whole = any(record.value > 0 for record in records.values())
-    normalised = complexity.normalised(records).estimates if whole else [None] * len(records)
+    normalised = complexity.normalised(records) if whole else [None] * len(records)
     parts = chunk_parts(list(records.values())) if shared else None
     rows = []
     for i, ((name, record), share) in enumerate(zip(records.items(), normalised, strict=True)):

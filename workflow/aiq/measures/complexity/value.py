@@ -27,7 +27,6 @@ from aiq.records.complexity import (
     Complexity,
     ComplexityCurve,
     KCurve,
-    NormalisedComplexity,
 )
 from aiq.records.estimate import Estimate, Floats
 from aiq.stats import jackknife
@@ -151,7 +150,7 @@ def measure(
     )
 
 
-def normalised(complexities: Mapping[str, Complexity]) -> NormalisedComplexity:
+def normalised(complexities: Mapping[str, Complexity]) -> tuple[Estimate, ...]:
     """Divide the complexities of a suite by the largest of them (section 2.4.3, 3.1).
 
     Each resample is divided by its own largest value, so the interval carries the uncertainty of the
@@ -172,12 +171,10 @@ def normalised(complexities: Mapping[str, Complexity]) -> NormalisedComplexity:
     raw = np.column_stack([record.replicates for record in records])
     largest = raw.max(axis=1, keepdims=True)
     replicates = np.divide(raw, largest, out=np.full_like(raw, np.nan), where=largest > 0)
-    estimates = tuple(
+    return tuple(
         _normalised(record, float(value), column)
         for record, value, column in zip(records, values / values.max(), replicates.T, strict=True)
     )
-    flags = tuple(record.mostly_extrapolated for record in records)
-    return NormalisedComplexity(tuple(complexities), estimates, replicates, flags)
 
 
 def _normalised(record: Complexity, value: float, drawn: Floats) -> Estimate:
