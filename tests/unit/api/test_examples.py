@@ -1,7 +1,10 @@
-"""The Python interface as its users meet it: examples in docstrings, frames, arrays, ``dir`` and ``help``."""
+"""The Python interface as its users meet it: examples, ``help``; one table by path, frame, array and results."""
+
+from __future__ import annotations
 
 import doctest
 import inspect
+import math
 from pathlib import Path
 
 import numpy as np
@@ -95,3 +98,122 @@ def test_nothing_and_a_bare_list_are_one_sentence(name: str):
         with pytest.raises(InputError) as refused:
             getattr(aiq, name)(given)
         assert "\n" not in str(refused.value)
+
+
+# ---- one table through every door ----
+
+NAMES = list("abcd")
+
+
+def domains(**columns: object) -> pd.DataFrame:
+    return pd.DataFrame({"domain": NAMES, **columns})
+
+
+def pairs(**columns: object) -> pd.DataFrame:
+    names = [(a, b) for i, a in enumerate(NAMES) for b in NAMES[i + 1 :]]
+    return pd.DataFrame({"a": [a for a, _ in names], "b": [b for _, b in names], **columns})
+
+
+FAR = domains(relative_excess=[0.2, 0.3, 0.5, 0.4], se=0.04)
+APART = pairs(dissimilarity=[0.05, 0.06, 0.04, 0.03, 0.05, 0.06], se=0.004)
+
+
+def performances() -> pd.DataFrame:
+    rng = np.random.default_rng(2)
+    levels = {"good": 0.8, "fair": 0.6, "poor": 0.4}
+    rows = [
+        (agent, name, float(level + 0.02 * rng.standard_normal()), r)
+        for agent, level in levels.items()
+        for name in NAMES
+        for r in range(3)
+    ]
+    return pd.DataFrame(rows, columns=["agent", "domain", "performance", "repetition"])
+
+
+@pytest.fixture
+def space() -> aiq.api.space.SpaceResult:
+    return aiq.space(FAR, APART, seed=3)
+
+
+def test_a_path_a_frame_and_results_that_were_read_give_the_same_scores(space, tmp_path: Path):
+    table = performances()
+    table.to_csv(tmp_path / "p.csv", index=False)
+    wanted = aiq.score(space, table, seed=3).as_dict()
+    read = aiq.read(tmp_path / "p.csv")
+    for other in (str(tmp_path / "p.csv"), read, read.to_frame(), read.record):
+        assert aiq.score(space, other, seed=3).as_dict()["agents"] == wanted["agents"]
+    FAR.to_csv(tmp_path / "c.csv", index=False)
+    APART.to_csv(tmp_path / "d.csv", index=False)
+    assert np.array_equal(
+        aiq.space(tmp_path / "c.csv", tmp_path / "d.csv", seed=3).record.coordinates, space.record.coordinates
+    )
+
+
+def test_a_test_that_the_space_lacks_is_left_out_and_told(space, tmp_path: Path):
+    table = performances()
+    more = pd.concat([table, table.assign(domain="chess").drop_duplicates(["agent", "repetition"])])
+    more.to_csv(tmp_path / "p.csv", index=False)
+    wanted = aiq.score(space, table).value
+    for other in (more, tmp_path / "p.csv", aiq.read(tmp_path / "p.csv")):
+        found = aiq.score(space, other)
+        assert found.value == wanted
+        assert "tests that the space does not have were left out: chess" in found.record.warnings
+    with pytest.raises(InputError, match="no agent has a performance on the test 'd'"):
+        aiq.score(space, table[table["domain"] != "d"])
+
+
+def test_complexity_as_length_is_told_unless_it_was_asked_for():
+    bits = domains(complexity=[5.0, 6.0, 7.0, 8.0])
+    assert any("distances from the origin are complexities" in w for w in aiq.space(bits, APART).record.warnings)
+    asked = aiq.space(bits, APART, length="complexity").record
+    assert not any("distances from the origin are complexities" in w for w in asked.warnings)
+    both = aiq.space(bits.assign(relative_excess=[0.1, 0.2, 0.3, 0.4]), APART).record
+    assert both.length == "relative_excess"
+    with pytest.raises(InputError, match="one column se"):
+        aiq.space(bits.assign(relative_excess=0.2, se=0.1), APART)
+
+
+def test_standard_errors_of_relative_excess_reach_the_scores():
+    rng = np.random.default_rng(0)
+    size = np.exp2(rng.uniform(4, 11, 96))
+    rows = [
+        pd.DataFrame({"domain": n, "size": size,
+                      "performance": np.clip(1 / (1 + np.exp(m - np.log2(size))) + 0.05 * rng.random(96), 0, 1)})
+        for n, m in zip(NAMES, (6, 7, 8, 9), strict=True)
+    ]  # fmt: skip
+    measured = aiq.complexity(pd.concat(rows))
+    for length in (None, "relative_excess"):
+        placed = aiq.space(measured, APART, length=length).record
+        assert placed.length == "relative_excess"
+        assert placed.weights is not None
+        assert placed.weights.length_covariance is not None
+        error = measured["c"].to_frame()["relative_excess_se"][0]
+        assert np.sqrt(placed.weights.length_covariance[2, 2]) == pytest.approx(error)
+
+
+def test_the_volume_is_listed_where_it_is_asked_for(space):
+    found = aiq.score(space, performances(), value="volume")
+    assert found.record.headline == "volume"
+    first = found.as_dict()["agents"][0]
+    assert first["value"] == first["per_dimension"]
+    assert first["interval"] == first["per_dimension_interval"]
+    with pytest.raises(InputError, match=r"value is .mean.; allowed are skills, volume"):
+        aiq.score(space, performances(), value="mean")  # type: ignore[arg-type]
+
+
+def test_a_suite_without_a_volume_has_its_headline_and_says_why():
+    """Six strangers and a test that any network solves, in as many dimensions as there are strangers."""
+    names = list("abcdefg")
+    far = pd.DataFrame({"domain": names, "relative_excess": [0.4] * 6 + [0.0], "se": [0.05] * 6 + [0.0]})
+    table = pd.DataFrame([(a, b, 0.05, 0.002) for i, a in enumerate(names) for b in names[i + 1 :]],
+                         columns=["a", "b", "dissimilarity", "se"])  # fmt: skip
+    space = aiq.space(far, table, dimensions=7)
+    table = pd.DataFrame([(who, n, v) for who, v in (("x", 0.5), ("y", 0.7)) for n in names],
+                         columns=["agent", "domain", "performance"])  # fmt: skip
+    found = aiq.score(space, table)
+    assert found.value == {"y": pytest.approx(0.7), "x": pytest.approx(0.5)}
+    assert all(math.isnan(one.record.per_dimension.value) for one in found.values())
+    assert found.as_dict()["agents"][0]["per_dimension"] is None
+    assert any("no volume can be compared" in sentence for sentence in found.record.warnings)
+    assert found.to_frame()["per_dimension"].isna().all()
+    assert "mean over skills" in repr(found)
