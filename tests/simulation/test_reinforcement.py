@@ -16,8 +16,9 @@ from aiq.errors import TrainingError
 from aiq.records.trial import Architecture, Policy
 from aiq.training.checkpoints import Curve
 from aiq.training.playing import evaluate, greedy, play_worlds
-from aiq.training.q_learners import BLOCK, FORCED, Streams, epsilon, learns, world_seed
+from aiq.training.q_learners import FORCED, Streams, epsilon, learns, world_seed
 from aiq.training.q_networks import Replay
+from aiq.training.q_population import BLOCK
 from aiq.training.reinforcement import train_agents
 
 POLICIES = [Policy(Architecture("dense", w), i) for i, w in enumerate([(3,), (4, 5), (), (2, 3, 2)])]

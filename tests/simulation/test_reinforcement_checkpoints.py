@@ -13,7 +13,7 @@ from aiq.domains.control.settings import CartPole, CartPole3D
 from aiq.errors import NotKeptError
 from aiq.records.domains import ControlInterface
 from aiq.records.trial import Architecture, Policy
-from aiq.training import q_learners, q_population, reinforcement
+from aiq.training import q_population, reinforcement
 from aiq.training.checkpoints import Memory
 
 POLICIES = [Policy(Architecture("dense", w), i) for i, w in enumerate([(3,), (4, 5), (), (2, 3, 2)])]
@@ -59,8 +59,7 @@ class Breaking(Learning):
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """Blocks of few steps, so that there are many places to be interrupted at, and the environments made here."""
-    for module in (q_learners, q_population):
-        monkeypatch.setattr(module, "BLOCK", 16)
+    monkeypatch.setattr(q_population, "BLOCK", 16)
     for name, made in (("Learning-v0", Learning), ("Breaking-v0", Breaking)):
         if name not in gymnasium.registry:
             gymnasium.register(name, entry_point=made, max_episode_steps=9)

@@ -22,7 +22,8 @@ import torch
 
 from aiq.config.training import Convergence, Plateau
 from aiq.errors import NotKeptError
-from aiq.records.trial import Status
+from aiq.policies import networks
+from aiq.records.trial import Policy, Status, Trial
 from aiq.training.flat import Nets, Weights
 
 LOGGER = logging.getLogger("aiq")
@@ -41,39 +42,28 @@ class Memory:
     numbers. ``states`` are those of an interrupted call; ``save`` is called after each epoch and may decline to store.
     """
 
-    def __init__(self, states: Mapping[str, State], save: Save) -> None:
-        self.interrupted, self.save = dict(states), save
-        self.reached: dict[str, State] = {}
+    def __init__(self, states: Mapping[str, State] | None = None, save: Save | None = None) -> None:
+        self.interrupted, self._save = dict(states or {}), save
+        self._reached: dict[str, State] = {}
 
-    def population(self) -> Slot:
-        """Return the place of the next population."""
-        name = f"{len(self.reached):06d}"
-        self.reached[name] = self.interrupted.get(name) or {}
-        return Slot(self, name)
+    def population(self) -> str:
+        """Return the name of the next population; where an earlier call was interrupted in it, there is its state."""
+        name = f"{len(self._reached):06d}"
+        self._reached[name] = self.interrupted.get(name) or {}
+        return name
 
+    def take(self, name: str) -> State | None:
+        """Return a population's state and let go of it; whoever takes it offers its own, at its end too."""
+        self._reached[name] = {}
+        return self.interrupted.pop(name, None)
 
-class Slot:
-    """The place of one population in a memory."""
-
-    def __init__(self, memory: Memory, name: str) -> None:
-        self._memory, self._name = memory, name
-
-    @property
-    def state(self) -> State | None:
-        """Where an earlier call was interrupted, if it was."""
-        return self._memory.interrupted.get(self._name)
-
-    def take(self) -> State | None:
-        """Return the state and let go of it; whoever takes it offers its own, at its end too."""
-        self._memory.reached[self._name] = {}
-        return self._memory.interrupted.pop(self._name, None)
-
-    def keep(self, make: Callable[[], State], finished: bool) -> None:
+    def keep(self, name: str, make: Callable[[], State], finished: bool) -> None:
         """Keep a finished population's state, offer an unfinished one's."""
-        memory, name = self._memory, self._name
+        if self._save is None:
+            return
         if finished:
-            memory.reached[name] = make()
-        memory.save(lambda: {**memory.reached, name: memory.reached[name] if finished else make()}, finished)
+            self._reached[name] = make()
+        self._save(lambda: {**self._reached, name: self._reached[name] if finished else make()}, finished)
 
 
 def going_on(state: State | None, resume: Callable[[State], T]) -> T | None:
@@ -149,46 +139,60 @@ def _shared(tensor: torch.Tensor) -> np.ndarray:
 # ---- When a training ends: after its epochs or steps, at convergence, or when its numbers are not finite ----
 
 
-def ended(curve: Progress | Curve) -> Status:
-    """Return how a training ended.
-
-    Raises:
-        ValueError: it goes on.
-    """
-    if curve.status is None:
-        raise ValueError("the result of a training was asked for before its end")
-    return curve.status
-
-
-class _Patience:
-    """Ends what has not risen by the rule's improvement for as many looks as it has patience."""
+class _Course:
+    """How a training goes: ``losses`` and ``validation`` so far, how it ended (``status``; None while it goes on)."""
 
     def __init__(self, rule: Convergence | Plateau | None) -> None:
-        self._rule, self.highest, self.waited = rule, -math.inf, 0
-
-    def over(self, value: float) -> bool:
-        if self._rule is None:
-            return False
-        if value > self.highest and value - self.highest >= self._rule.improvement:
-            self.highest, self.waited = value, 0
-        else:
-            self.waited += 1
-        return self.waited >= self._rule.patience
-
-
-class Progress:
-    """Learning curve of one policy and the rule that ends its training.
-
-    ``losses`` is the mean training loss of each epoch, ``validation`` the accuracy on the held-out part after
-    each epoch (of numbers: 1 less the mean squared error); ``status`` is None while the policy goes on.
-    """
-
-    def __init__(self, epochs: int, convergence: Convergence | None) -> None:
-        self._epochs, self._patience = epochs, _Patience(convergence)
+        self._rule, self._highest, self._waited = rule, -math.inf, 0
         self.losses: list[float] = []
         self.validation: list[float] = []
         self.status: Status | None = None
         self.seconds = 0.0
+
+    def _settled(self, value: float) -> bool:
+        """Whether values have not risen by the rule's improvement for as many looks as it has patience."""
+        if self._rule is None:
+            return False
+        if value > self._highest and value - self._highest >= self._rule.improvement:
+            self._highest, self._waited = value, 0
+        else:
+            self._waited += 1
+        return self._waited >= self._rule.patience
+
+    @property
+    def ended(self) -> Status:
+        """How the training ended; it must have."""
+        if self.status is None:
+            raise ValueError("the result of a training was asked for before its end")
+        return self.status
+
+    def trial(
+        self, policy: Policy, performance: float, weights: Weights, shape: tuple[int, ...], outputs: int
+    ) -> Trial:
+        """Return the record of a trained policy that reads samples of a shape and has so many outputs."""
+        return Trial(
+            policy=policy,
+            performance=performance,
+            parameters=networks.parameters(policy.architecture, shape, outputs),
+            compressed=networks.compressed(weights),
+            epochs=len(self.losses),
+            seconds=self.seconds,
+            status=self.ended,
+            losses=tuple(self.losses),
+            validation=tuple(self.validation),
+        )
+
+
+class Progress(_Course):
+    """Learning curve of one policy and the rule that ends its training.
+
+    ``losses`` is the mean training loss of each epoch, ``validation`` the accuracy on the held-out part after
+    each epoch (of numbers: 1 less the mean squared error).
+    """
+
+    def __init__(self, epochs: int, convergence: Convergence | None) -> None:
+        super().__init__(convergence)
+        self._epochs = epochs
 
     def epoch(self, loss: float, finite: bool, accuracy: float | None) -> Status | None:
         """Take in one epoch and return how the training ended, or None if it goes on.
@@ -201,7 +205,7 @@ class Progress:
             return self.status
         if accuracy is not None:
             self.validation.append(accuracy)
-        if accuracy is not None and self._patience.over(accuracy):
+        if accuracy is not None and self._settled(accuracy):
             self.status = "converged"
         elif len(self.losses) >= self._epochs:
             self.status = "finished"
@@ -214,8 +218,8 @@ class Progress:
             "validation": np.array(self.validation, dtype=np.float64),
             "status": self.status,
             "seconds": float(self.seconds),
-            "best": float(self._patience.highest),
-            "waited": self._patience.waited,
+            "best": float(self._highest),
+            "waited": self._waited,
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -224,54 +228,51 @@ class Progress:
         self.validation = [float(accuracy) for accuracy in state["validation"]]
         self.status = state["status"]
         self.seconds = float(state["seconds"])
-        self._patience.highest, self._patience.waited = float(state["best"]), int(state["waited"])
+        self._highest, self._waited = float(state["best"]), int(state["waited"])
 
 
 # ---- By reward -----------------------------------------------------------------------------------
 
 
-class Curve:
+class Curve(_Course):
     """What the evaluations of one agent gave, and the rule that ends its training.
 
-    ``losses`` is the mean loss of the temporal difference between evaluations, ``scores`` the performance of each
+    ``losses`` is the mean loss of the temporal difference between evaluations, ``validation`` the performance of each
     evaluation, ``weights`` those of the best evaluation (of equals the latest, which has trained longest), ``last``
-    those with which the training ended, ``status`` None while the agent goes on.
+    those with which the training ended, ``failure`` what a world raised.
     """
 
     def __init__(self, convergence: Plateau | None) -> None:
-        self._patience, self._best = _Patience(convergence), -math.inf
+        super().__init__(convergence)
+        self._best = -math.inf
         self._window = 1 if convergence is None else convergence.window
-        self.losses: list[float] = []
-        self.scores: list[float] = []
         self.weights: Weights | None = None
         self.last: Weights = []
-        self.status: Status | None = None
         self.failure: str | None = None
-        self.seconds = 0.0
 
     def state(self) -> State:
         """Return all that was taken in so far."""
         return {
             "losses": np.array(self.losses, np.float64),
-            "scores": np.array(self.scores, np.float64),
+            "scores": np.array(self.validation, np.float64),
             "best_weights": {} if self.weights is None else pack_tensors(self.weights),
             "last_weights": pack_tensors(self.last),
             "status": self.status,
             "failure": self.failure,
             "seconds": float(self.seconds),
-            "waited": self._patience.waited,
-            "highest": float(self._patience.highest),
+            "waited": self._waited,
+            "highest": float(self._highest),
             "best": float(self._best),
         }
 
     def restore(self, state: Mapping[str, Any], like: Weights) -> None:
         """Go on from a state; ``like`` are weights of the same network."""
-        self.losses, self.scores = (np.array(state[name], np.float64).tolist() for name in ("losses", "scores"))
+        self.losses, self.validation = (np.array(state[name], np.float64).tolist() for name in ("losses", "scores"))
         best, last = state["best_weights"], state["last_weights"]
         self.weights = unpack_tensors(best, like) if best else None
         self.last = unpack_tensors(last, like) if last else []
         self.status, self.failure = state["status"], state["failure"]
-        self._patience.highest, self._patience.waited = float(state["highest"]), int(state["waited"])
+        self._highest, self._waited = float(state["highest"]), int(state["waited"])
         self.seconds, self._best = float(state["seconds"]), float(state["best"])
 
     def train(self, loss: float, finite: bool, failure: str | None) -> None:
@@ -288,9 +289,9 @@ class Curve:
 
     def evaluated(self, score: float, last: bool) -> bool:
         """Take in an evaluation, the last one or not, and return whether its weights are the best so far."""
-        self.scores.append(score)
-        recent = self.scores[-self._window :]
-        if len(recent) == self._window and self._patience.over(math.fsum(recent) / self._window):
+        self.validation.append(score)
+        recent = self.validation[-self._window :]
+        if len(recent) == self._window and self._settled(math.fsum(recent) / self._window):
             self.status = "converged"
         elif last:
             self.status = "finished"

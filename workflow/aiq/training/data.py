@@ -215,8 +215,7 @@ def _tensor(x: npt.NDArray[np.generic]) -> torch.Tensor:
 def determination(squared_error: float, y: torch.Tensor) -> float:
     """Return R² = 1 - squared error / squared error of the mean of the test numbers ``y`` (n,), clipped to [0, 1]."""
     numbers = y.double()
-    total = float((numbers - numbers.mean()).square().sum())
-    return min(1.0, max(0.0, 1 - squared_error / total))
+    return min(1.0, max(0.0, 1 - squared_error / float((numbers - numbers.mean()).square().sum())))
 
 
 # ---- The interface that all mixtures of a suite share ----------------------------------------------
@@ -255,7 +254,7 @@ def suite_interface(
         sizes.append(len(domain.train_y))
         space = "number" if domain.numeric else domain.label_space
         spaces.setdefault(space, set()).update(_outputs_of((domain,), outputs))
-    labels = sorted((len(occurring) for occurring in spaces.values()), reverse=True)
+    labels = sorted(map(len, spaces.values()), reverse=True)
     total = sum(labels[:2]) if sharing == "apart" else labels[0]
     return Interface(*_shape(shapes), total, min(sizes) if samples is None else samples)
 
@@ -264,7 +263,7 @@ def _shape(shapes: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], tuple[in
     """Return the common shape of samples, and the shape of pictures where they are flattened."""
     pictures = [shape for shape in shapes if len(shape) == 3]
     vectors = [shape[0] for shape in shapes if len(shape) == 1]
-    picture = tuple(max(sides) for sides in zip(*pictures, strict=True)) if pictures else None
+    picture = tuple(map(max, zip(*pictures, strict=True))) if pictures else None
     if picture is not None and not vectors:
         return picture, None
     return (max([*vectors, prod(picture or (0,))]),), picture

@@ -45,14 +45,15 @@ def by_turns(make: Callable[[], Run], memory: Memory | None = None) -> Turns[lis
     enough have stopped, so that stopped ones no longer cost. With a memory the training goes on where an interrupted
     one was kept, and is offered to be kept after every epoch.
     """
-    slot = memory.population() if memory is not None else None
+    memory = memory or Memory()
+    name = memory.population()
 
     def resumed(state: State) -> Run:
         run = make()
         run.restore(state)
         return run
 
-    run = going_on(slot.state if slot is not None else None, resumed) or make()
+    run = going_on(memory.interrupted.get(name), resumed) or make()
     while run.active:
         began = time.perf_counter()
         for _ in run.epoch():
@@ -61,8 +62,7 @@ def by_turns(make: Callable[[], Run], memory: Memory | None = None) -> Turns[lis
             began += time.perf_counter() - stopped  # the time of others is theirs
         run.record(began)
         run.compact()
-        if slot is not None:
-            slot.keep(run.state, not run.active)
+        memory.keep(name, run.state, not run.active)
     return [outcome for outcome in run.outcomes if outcome is not None]
 
 

@@ -26,9 +26,6 @@ from aiq.training.checkpoints import State
 from aiq.training.flat import Weights
 from aiq.training.q_networks import Learning, QNets, Replay
 
-BLOCK = 256
-"""Steps whose random numbers are drawn at a time."""
-
 FORCED = 1e30
 """Added to the value of an action that is taken whatever the values are."""
 
@@ -143,14 +140,8 @@ class PopulationLearner:
         self._on = torch.ones(len(seeds), dtype=torch.bool, device=self._device)
         self._replay.begin(0, worlds.reset(self._on))
 
-    def advance(self, steps: int) -> None:
-        """Take so many steps."""
-        while steps > 0:
-            count = min(steps, BLOCK)
-            self._block(count)
-            steps -= count
-
-    def _block(self, count: int) -> None:
+    def advance(self, count: int) -> None:
+        """Take so many steps, whose random numbers are drawn at once."""
         first = self._step
         noise = self._streams.noise(first, count).to(self._device, self._dtype)
         learning = [step for step in range(first, first + count) if learns(self._settings, step)]

@@ -18,8 +18,11 @@ from aiq.records.trial import Architecture
 from aiq.training.checkpoints import Curve, Memory, State, going_on
 from aiq.training.flat import Weights
 from aiq.training.playing import performances, play_worlds
-from aiq.training.q_learners import BLOCK, PopulationLearner, ReferenceLearner, world_seed
+from aiq.training.q_learners import PopulationLearner, ReferenceLearner, world_seed
 from aiq.training.q_networks import Greedy, QNets
+
+BLOCK = 256
+"""Steps whose random numbers are drawn at a time."""
 
 
 @dataclass(eq=False)
@@ -77,7 +80,8 @@ def train(
         Outcomes in the order of the members.
     """
     order = sorted(range(len(members)), key=lambda i: -len(members[i].architecture.widths))
-    slot = memory.population() if memory is not None else None
+    kept = memory or Memory()
+    name = kept.population()
 
     def begun(active: Sequence[int] | None = None) -> _Run:
         return _Run([members[i] for i in order], domain, tests, settings, build, active)
@@ -91,13 +95,12 @@ def train(
             raise
         return run
 
-    run = going_on(slot.take() if slot is not None else None, resumed) or begun()
+    run = going_on(kept.take(name), resumed) or begun()
     try:
         while run.active:
-            run.period(lambda: None if slot is None else slot.keep(run.state, False))
+            run.period(lambda: kept.keep(name, run.state, False))
         trained = run.finish()
-        if slot is not None:
-            slot.keep(run.state, True)
+        kept.keep(name, run.state, True)
     finally:
         run.close()
     return [trained[order.index(i)] for i in range(len(members))]

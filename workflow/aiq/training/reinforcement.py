@@ -20,7 +20,7 @@ from aiq.errors import TrainingError
 from aiq.policies import networks
 from aiq.records.domains import ControlInterface
 from aiq.records.trial import AloneResult, Architecture, MixtureResult, Policy, Trial
-from aiq.training.checkpoints import Memory, ended
+from aiq.training.checkpoints import Memory
 from aiq.training.device import computing, resolve
 from aiq.training.flat import Weights
 from aiq.training.q_learners import PopulationLearner, ReferenceLearner
@@ -116,25 +116,11 @@ def train_agents(
     """
     members = [Member(p.architecture, p.seed, seed) for p, seed in zip(policies, seeds, strict=True)]
     trained = _train_networks(members, domain, [domain], settings, **how)
-    return [
-        Agent(_trial(policy, domain, result), result.weights, result.curve.last, result.curve.failure)
-        for policy, result in zip(policies, trained, strict=True)
-    ]
-
-
-def _trial(policy: Policy, domain: ControlDomain, trained: Trained) -> Trial:
-    curve = trained.curve
-    return Trial(
-        policy=policy,
-        performance=trained.performances[0],
-        parameters=networks.parameters(policy.architecture, (domain.observations,), domain.actions),
-        compressed=networks.compressed(trained.weights),
-        epochs=len(curve.losses),
-        seconds=curve.seconds,
-        status=ended(curve),
-        losses=tuple(curve.losses),
-        validation=tuple(curve.scores),
-    )
+    agents = []
+    for policy, result in zip(policies, trained, strict=True):
+        curve, told = result.curve, (result.performances[0], result.weights, (domain.observations,), domain.actions)
+        agents.append(Agent(curve.trial(policy, *told), result.weights, curve.last, curve.failure))
+    return agents
 
 
 def train_mixtures(
@@ -175,7 +161,7 @@ def train_mixtures(
     results = []
     for place, result in zip(places, trained, strict=True):
         curve = result.curve
-        results.append(MixtureResult(*place, *result.performances, parameters[0], curve.seconds, ended(curve)))
+        results.append(MixtureResult(*place, *result.performances, parameters[0], curve.seconds, curve.ended))
     return results
 
 
@@ -211,7 +197,7 @@ def train_alone(
         trained, parameters = _train_mixed(members, (domain,), rule, interface, **how)
         for i, result in zip(part, trained, strict=True):
             curve = result.curve
-            counted = (rule.steps, result.performances[0], None, parameters[0], curve.seconds, ended(curve))
+            counted = (rule.steps, result.performances[0], None, parameters[0], curve.seconds, curve.ended)
             results[i] = AloneResult(*places[i], *counted)
     return [results[i] for i in range(len(places))]
 
@@ -287,6 +273,6 @@ def _train_mixed(
 
 def _pool_member(trained: Trained, parameters: int) -> PoolMember:
     """Return the record of a network of a pool; one that was lost has no score."""
-    sound = trained.curve.status in ("finished", "converged") and bool(trained.curve.scores)
-    score = max(trained.curve.scores) if sound else float("nan")
+    sound = trained.curve.status in ("finished", "converged") and bool(trained.curve.validation)
+    score = max(trained.curve.validation) if sound else float("nan")
     return PoolMember(score, trained.performances, parameters, trained.curve.seconds)

@@ -16,7 +16,6 @@ from aiq.config.training import Training
 from aiq.policies import networks
 from aiq.records.trial import AloneResult, Architecture, MixtureResult, Policy, Trial
 from aiq.training import reference, together
-from aiq.training.checkpoints import ended
 from aiq.training.data import LabelledData, MixedData
 from aiq.training.device import Turns, computing, resolve, whole
 from aiq.training.feeds import alone_order, mixture_order, shared_order
@@ -59,7 +58,10 @@ def train_chunk_by_turns(
     parts = [[i for i, policy in enumerate(policies) if policy.architecture.family == name] for name in families]
     tasks = [chunk_task(data, [policies[i] for i in part], settings, order_seed) for part in parts]
     trained = yield from _train(tasks, parts, **how)
-    return [_trial(*each, data) for each in zip(policies, trained, strict=True)]
+    return [
+        one.curve.trial(policy, one.scores[0][0], one.weights, data.shape, data.outputs)
+        for policy, one in zip(policies, trained, strict=True)
+    ]
 
 
 def train_mixtures_by_turns(
@@ -183,29 +185,14 @@ def _train(tasks: Sequence[Task], parts: Sequence[Sequence[int]], **how: Unpack[
     return [trained[i] for i in range(len(trained))]
 
 
-def _trial(policy: Policy, trained: Trained, data: LabelledData) -> Trial:
-    curve = trained.curve
-    return Trial(
-        policy=policy,
-        performance=trained.scores[0][0],
-        parameters=networks.parameters(policy.architecture, data.shape, data.outputs),
-        compressed=networks.compressed(trained.weights),
-        epochs=len(curve.losses),
-        seconds=curve.seconds,
-        status=ended(curve),
-        losses=tuple(curve.losses),
-        validation=tuple(curve.validation),
-    )
-
-
 def _mixture(place: tuple[float, int], trained: Trained, parameters: int) -> MixtureResult:
     """Return the record of a mixture; one of a domain with itself has one score, which counts for both."""
     (first, first_told), (second, second_told) = trained.scores[0], trained.scores[-1]
     curve = trained.curve
-    return MixtureResult(*place, first, second, parameters, curve.seconds, ended(curve), first_told, second_told)
+    return MixtureResult(*place, first, second, parameters, curve.seconds, curve.ended, first_told, second_told)
 
 
 def _alone(place: tuple[float, int], samples: int, trained: Trained, parameters: int) -> AloneResult:
     ((performance, performance_told),) = trained.scores
     curve, scores = trained.curve, (performance, performance_told)
-    return AloneResult(float(place[0]), int(place[1]), samples, *scores, parameters, curve.seconds, ended(curve))
+    return AloneResult(float(place[0]), int(place[1]), samples, *scores, parameters, curve.seconds, curve.ended)
