@@ -13,7 +13,7 @@ import numpy as np
 from aiq import storage
 from aiq.config.load import read
 from aiq.errors import AiqError, InputError
-from aiq.measures.dissimilarity.shared_errors import suite_errors
+from aiq.measures.dissimilarity.matrices import suite_errors
 from aiq.plans.run import Run, SuiteRun
 from aiq.records.complexity import QUANTITIES
 from aiq.records.estimate import Floats

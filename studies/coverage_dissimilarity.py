@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq import seeding
-from aiq.measures import dissimilarity
+from aiq.measures import dissimilarity, draws
 from aiq.records.dissimilarity import Alone, Dissimilarity
 
 Floats = npt.NDArray[np.float64]
@@ -137,8 +137,10 @@ def suite_rows(size: Size, repetitions: tuple[int, ...]) -> Iterator[Row]:
                 both = [ends[i]] if i == j else [ends[i], ends[j]]
                 measured[names[i], names[j]] = dissimilarity.measure(P, inner[:, 1:-1], ends=both, resamples=0)
             found = dissimilarity.suite_errors(names, measured)
-            drawn = dissimilarity.suite_replicates(found, resamples=size.draws, seed=step)
-            mean = drawn[:, 0, 1:].mean(axis=1)
+            ends_se = np.where(np.eye(DOMAINS, dtype=bool), 0.0, found.end).max(axis=1)
+            known = draws.Errors(found.se_inner, ends_se, float(found.df_inner.min()))
+            source = seeding.generator(step, "coverage", "suite draws")
+            mean = draws.signed(found.signed, known, size.draws, source)[:, 0, 1:].mean(axis=1)
             shared.append(tuple(np.quantile(mean, [0.025, 0.975])))
             middle, error = found.signed[0, 1:].mean(), np.sqrt((found.se[0, 1:] ** 2).sum()) / (DOMAINS - 1)
             apart.append((middle - 1.96 * error, middle + 1.96 * error))

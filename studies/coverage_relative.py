@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq import seeding
-from aiq.measures import skills
+from aiq.measures import skills, weighing
 from aiq.measures.dissimilarity.mixture_curves import area_weights
 from aiq.plans.stages import parted
 from aiq.records.quotient import Skills
@@ -168,7 +168,7 @@ def _cosines(known: dict[str, Any]) -> dict[str, Any]:
 
 def _scored(names: Sequence[str], length: Floats, matrix: Floats, trained: Floats, seed: int, **how: Any) -> Skills:
     """Return the values of the agents (A, n, R)."""
-    weights = skills.weigh(names, length, matrix, **how, draws=DRAWS, seed=seed)
+    weights = weighing.weigh(names, length, matrix, **how, draws=DRAWS, seed=seed)
     return skills.score(weights, {f"agent-{k}": list(one) for k, one in enumerate(trained)}, seed=seed)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aiq.measures.space.building import build
+from aiq.measures.space import build
 from aiq.records.estimate import Floats
 from studies.cells import Cells
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq import seeding
-from aiq.measures import skills
+from aiq.measures import skills, weighing
 from aiq.records.quotient import Skills
 from studies import headline_truth
 from studies.headline_truth import Cell, Measured
@@ -39,7 +39,7 @@ class Tally:
 
 def scored(measured: Measured, names: list[str], seed: int) -> Skills:
     """Return the library's record of one measured suite."""
-    weights = skills.weigh(
+    weights = weighing.weigh(
         names, measured.length, measured.signed, length_se=measured.covariance, length_df=measured.length_df,
         dissimilarity_se=measured.inner, end_se=measured.ends, dissimilarity_df=measured.df, draws=DRAWS, seed=seed,
     )  # fmt: skip
@@ -80,7 +80,7 @@ def _compare(tally: Tally, found: Skills, suite: headline_truth.Suite, measured:
             tally.right.append(float((apart > 0) == (said >= 0.5)))
     places = {name: 1 + sum(other > exact[name] for other in exact.values()) for name in names}
     tally.ranks.append(float(all(agent.rank[0] <= places[agent.agent] <= agent.rank[1] for agent in found.agents)))
-    number = skills.uniqueness(suite.cosines).sum()
+    number = weighing.uniqueness(suite.cosines).sum()
     low, high = found.weights.independent.interval or (np.nan, np.nan)
     tally.independent.append(float(low <= number <= high))
     tally.middle += _middle(found, measured)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from scipy.spatial import ConvexHull, QhullError
 
 from aiq.errors import InputError
-from aiq.measures import quotient, skills, space
+from aiq.measures import quotient, skills, space, weighing
 from aiq.measures.quotient import bootstrap
 
 Floats = npt.NDArray[np.float64]
@@ -56,7 +56,7 @@ def values(measure: str, suite: Given, performance: Floats) -> Floats:
     if measure == "geometric":
         return np.asarray(np.exp(np.log(np.maximum(performance, 1e-9)).mean(axis=1)))
     if measure in ("M0", "M1"):
-        weights = skills.weigh(suite.names, suite.length, suite.dissimilarity, **suite.errors, **suite.length_errors,
+        weights = weighing.weigh(suite.names, suite.length, suite.dissimilarity, **suite.errors, **suite.length_errors,
                                draws=50)  # fmt: skip
         if weights.reason:
             return np.full(len(performance), np.nan)

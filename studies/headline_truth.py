@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from aiq.measures import skills
+from aiq.measures import skills, weighing
 from studies import kept_estimates
 
 Floats = npt.NDArray[np.float64]
@@ -80,7 +80,7 @@ class Measured:
 
 def headline(suite: Suite, q: int = 0) -> Floats:
     """Return the true M_q of all agents, (A,)."""
-    return skills.mean(suite.performance, suite.length * skills.uniqueness(suite.cosines), q)
+    return skills.mean(suite.performance, suite.length * weighing.uniqueness(suite.cosines), q)
 
 
 def draw(cell: Cell, rng: np.random.Generator) -> Suite:

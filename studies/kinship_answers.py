@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import binomtest
 
-from aiq.measures.skills.cosines import uniqueness
-from aiq.measures.skills.value import mean
+from aiq.measures.skills import mean
+from aiq.measures.weighing import uniqueness
 from aiq.stats.ranks import rank_correlation
 from studies import kinship_learners
 from studies import kinship_tests as tests

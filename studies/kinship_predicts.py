@@ -13,7 +13,7 @@ from sklearn.neural_network import MLPClassifier
 from aiq import known_baselines
 from aiq.domains.base import LabelledDomain
 from aiq.domains.labelled.variants import deranged_labels, permuted_places
-from aiq.measures.skills.cosines import uniqueness
+from aiq.measures.weighing import uniqueness
 from aiq.stats.ranks import rank_correlation
 from aiq.suites import relations as redundancy
 from studies import kinship_answers as answers

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from aiq import seeding
 from aiq.figures import style
 from aiq.measures import quotient, space
-from aiq.measures.dissimilarity import completing, landmarks
+from aiq.measures.dissimilarity import landmarks
 from studies.cells import Cells, Row
 
 Floats = npt.NDArray[np.float64]
@@ -96,9 +96,9 @@ def judged(
     rest = [i for i in rng.permutation(len(matrix)) if i not in at][:JUDGED]
     some = np.array([*at, *rest])
     m, s, t, k = matrix[np.ix_(some, some)], se[np.ix_(some, some)], true[np.ix_(some, some)], list(range(len(at)))
-    count = completing.left_out_dimensions(m[k], k)
+    count = landmarks.left_out_dimensions(m[k], k)
     completion = landmarks.complete(m[k], k, dimensions=count)
-    told = completing.left_out_error(m[k], k, count)
+    told = landmarks.left_out_error(m[k], k, count)
     step = np.triu(rng.standard_normal((DRAWS, *m.shape)), 1)
     noise = s * (step + step.transpose(0, 2, 1))
     drawn = np.abs(m + noise)
@@ -110,7 +110,7 @@ def judged(
         "error_told": np.nan if told is None else told,
     }
     plain = np.array([landmarks.complete(one[k], k, dimensions=count).matrix for one in drawn])
-    whole = completing.replicates(m, drawn, k, rng, count)
+    whole = landmarks.replicates(m, drawn, k, rng, count)
     for name, replicates in (("held", whole), ("held_by_rows", plain)):
         here = replicates[:, i, j] + own * s[i, j] * rng.standard_normal((DRAWS, i.size))
         low, high = np.quantile(here, [0.025, 0.975], axis=0)
@@ -127,7 +127,7 @@ def moved(matrix: Floats, at: list[int], dimensions: int, seed: int) -> float:
     names, c = [f"d{i}" for i in range(n)], rng.uniform(0.5, 1.0, n)
     table = rng.uniform(0.2, 0.9, (AGENTS, 1)) * rng.uniform(0.7, 1.0, (AGENTS, n))
     whole = space.build(names, c, matrix, dimensions=dimensions, merge=False)
-    count = completing.left_out_dimensions(matrix[at], at)
+    count = landmarks.left_out_dimensions(matrix[at], at)
     completed = landmarks.complete(matrix[at], at, dimensions=count).matrix
     part = space.build(names, c, completed, dimensions=dimensions, merge=False)
     agents = [f"a{i}" for i in range(AGENTS)]

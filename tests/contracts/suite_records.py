@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from aiq.figures import DomainTrials, MixturePair
-from aiq.measures import complexity, dissimilarity, entropy, quotient, similarity, skills, space
+from aiq.measures import complexity, dissimilarity, entropy, quotient, similarity, skills, space, weighing
 from aiq.measures.dissimilarity.relative import relative
 from aiq.records.complexity import Complexity, KCurve
 from aiq.records.dissimilarity import Alone, Similarity
@@ -67,7 +67,8 @@ class Suite:
         if len(replicates):
             columns = np.column_stack([entry.complexity.replicates for entry in self.measured])
             options = {"complexity_replicates": columns, "dissimilarity_replicates": replicates}
-        return space.build(self.names, values, matrix, dimensions=dimensions, noise=[1e-6], **options)
+        floor = np.where(np.eye(len(matrix), dtype=bool), 1e-6, matrix)
+        return space.build(self.names, values, floor, dimensions=dimensions, **options)
 
     @property
     def weights(self) -> Weights:
@@ -78,7 +79,7 @@ class Suite:
         if len(replicates):
             errors = [complexity.standard_error(expected, "relative_excess") for expected in best]
             options = {"length_se": [error.se for error in errors], "dissimilarity_replicates": replicates}
-        return skills.weigh(self.names, [expected.relative_excess.value for expected in best], matrix, **options)
+        return weighing.weigh(self.names, [expected.relative_excess.value for expected in best], matrix, **options)
 
     @property
     def dimensions(self) -> int:

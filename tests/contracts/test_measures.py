@@ -13,7 +13,8 @@ import pytest
 
 from aiq.config import measures as settings
 from aiq.config.dissimilarity import Dissimilarity
-from aiq.measures import apti, complexity, dissimilarity, entropy, quotient, similarity, skills, space
+from aiq.measures import apti, complexity, dissimilarity, entropy, quotient, similarity, skills, space, weighing
+from aiq.measures.quotient.hull import Budget
 from aiq.records.estimate import plain
 from aiq.settings import Settings
 
@@ -34,7 +35,7 @@ INPUTS: dict[str, tuple[Any, ...]] = {
     "quotient": (space.build(NAMES, [1.0, 2.0, 1.5, 1.2], D), ["x", "y"], RNG.uniform(0.3, 0.9, (2, 4))),
     "weights": (NAMES, np.array([0.5, 0.7, 0.2, 0.4]), D),
     "skills": (
-        skills.weigh(NAMES, [0.5, 0.7, 0.2, 0.4], D, length_se=[0.05] * 4),
+        weighing.weigh(NAMES, [0.5, 0.7, 0.2, 0.4], D, length_se=[0.05] * 4),
         {"x": list(RNG.uniform(0.3, 0.9, (4, 3))), "y": list(RNG.uniform(0.3, 0.9, (4, 3)))},
     ),
     "apti": (RNG.uniform(0.3, 0.9, (4, 3)), RNG.uniform(0.2, 0.8, (4, 5))),
@@ -106,8 +107,8 @@ MEASURES = {
             "refine": (False, True),
         },
     ),
-    "quotient": Measure(quotient.score, ("agents", "dimensions"), {"facet_budget": (5_000_000, 1)}),
-    "weights": Measure(skills.weigh, ("tests", "independent", "reason", "warnings")),
+    "quotient": Measure(quotient.score, ("agents", "dimensions"), {"budget": (Budget(), Budget(facets=1))}),
+    "weights": Measure(weighing.weigh, ("tests", "independent", "reason", "warnings")),
     "skills": Measure(skills.score, ("agents", "weights", "order_probabilities", "warnings"), seeded=False),
     "apti": Measure(apti.measure, ("mean", "domains")),
 }

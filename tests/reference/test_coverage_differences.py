@@ -111,5 +111,3 @@ def test_shared_groups_cancel():
     one, other = {0: 0.3, 1: 0.4}, {0: 0.1, 1: 0.1, 2: 0.6}
     assert jackknife.error(one, other, shared=True).se == pytest.approx(np.sqrt(0.04 + 0.09 + 0.36))
     assert jackknife.error(one, other, shared=False).se == pytest.approx(np.sqrt(0.25 + 0.38))
-    with pytest.raises(ValueError, match="two groups"):
-        jackknife.error({0: 1.0}, other, shared=True)

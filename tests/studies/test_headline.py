@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aiq.measures import skills
+from aiq.measures import skills, weighing
 from studies import headline, headline_coverage, headline_demands, headline_truth
 from studies.headline_demands import DEMANDS
 from studies.headline_rivals import CHEAP, Given, values
@@ -81,7 +81,7 @@ def test_the_quickstarts_estimates_are_a_truth_with_a_headline():
     assert suite.cosines.shape == (6, 6)
     assert (suite.cosines.max(), suite.cosines.min()) == (1, 0)
     true = headline_truth.headline(suite)
-    assert true == pytest.approx(skills.mean(suite.performance, suite.length * skills.uniqueness(suite.cosines)))
+    assert true == pytest.approx(skills.mean(suite.performance, suite.length * weighing.uniqueness(suite.cosines)))
     assert np.all((true > 0) & (true < 1))
 
 

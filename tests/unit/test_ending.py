@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from aiq.cli.verbs import WIDTH, emit_table
-from aiq.measures import quotient, skills, space
+from aiq.measures import quotient, skills, space, weighing
 from aiq.records.estimate import Estimate
 from aiq.records.quotient import Scores, Skills
 from aiq.records.variance import Advice, AgentVariance, Variances
@@ -89,7 +89,7 @@ def kin(performances: dict[str, list[float]], noise: float = 0.005) -> tuple[Sco
     names, n = ("a", "a-again", "a-noisy", "b"), 4
     cosines = np.eye(n)
     cosines[:3, :3] = 1.0
-    weights = skills.weigh(names, np.full(n, 0.5), cosines=cosines, length_se=np.full(n, 0.02), length_df=15)
+    weights = weighing.weigh(names, np.full(n, 0.5), cosines=cosines, length_se=np.full(n, 0.02), length_df=15)
     draws = noise * np.array([-1, -0.5, 0, 0.5, 1])
     table = {agent: [value + draws for value in values] for agent, values in performances.items()}
     return judged(skills.score(weights, table)), {a: dict(zip(names, v, strict=True)) for a, v in performances.items()}
@@ -133,7 +133,7 @@ def test_nothing_is_said_of_the_mean_where_no_order_turns_surely(performances, n
 
 def test_a_turn_that_kinship_does_not_explain_is_told_by_the_weights():
     names = ("easy", "hard")
-    weights = skills.weigh(names, [0.05, 0.6], cosines=np.eye(2), length_se=[0.01, 0.01], length_df=15)
+    weights = weighing.weigh(names, [0.05, 0.6], cosines=np.eye(2), length_se=[0.01, 0.01], length_df=15)
     draws = 0.005 * np.array([-1, -0.5, 0, 0.5, 1])
     given = {"one": [0.99, 0.5], "other": [0.7, 0.7]}
     by_skills = skills.score(weights, {agent: [value + draws for value in values] for agent, values in given.items()})
@@ -145,7 +145,7 @@ def test_a_turn_that_kinship_does_not_explain_is_told_by_the_weights():
 
 def test_where_no_test_counts_the_next_step_is_another_suite_not_narrower_intervals():
     built = space.build(["a", "b"], [1.0, 1.0], np.array([[0.0, 1.0], [1.0, 0.0]]))
-    weights = skills.weigh("ab", [0.0, 0.0], [[0, 1], [1, 0]])
+    weights = weighing.weigh("ab", [0.0, 0.0], [[0, 1], [1, 0]])
     table = np.array([[0.9, 0.9], [0.5, 0.5]])
     volumes = quotient.score(built, ["x", "y"], table)
     by_skills = skills.score(weights, dict(zip("xy", table, strict=True)))

@@ -14,7 +14,7 @@ from aiq.cli.main import main
 from aiq.errors import InputError
 from aiq.records.comparison import AgentScore
 from aiq.records.estimate import Estimate
-from aiq.stats.means import geometric_mean_of_means, mean_of_means
+from aiq.stats import geometric_mean_of_means, mean_of_means
 
 
 def scored(value, half):
@@ -72,8 +72,6 @@ def test_means_of_means_by_hand():
     assert mean_of_means([[1.0], [2.0]]).interval is None
     assert mean_of_means([[1.0, 1.0]]).interval is None
     assert geometric_mean_of_means([[0.0, 0.0], [1.0, 2.0]]).interval is None
-    with pytest.raises(ValueError, match="not defined"):
-        geometric_mean_of_means([[-1.0, 2.0]])
 
 
 @pytest.mark.parametrize(("samples", "n"), [(3, 4), (7, 5), (16, 8)])

@@ -39,9 +39,8 @@ def pair(a="a", b="b", height=0.05, repetitions=3, **options) -> MixturePair:
 
 
 def three_domains(dimensions=2):
-    return space.build(
-        ["a", "b", "c"], [4, 2, 3], [[0, 0.1, 0.1], [0.1, 0, 0.08], [0.1, 0.08, 0]], dimensions=dimensions, noise=[1e-6]
-    )
+    distances = [[1e-6, 0.1, 0.1], [0.1, 1e-6, 0.08], [0.1, 0.08, 1e-6]]
+    return space.build(["a", "b", "c"], [4, 2, 3], distances, dimensions=dimensions)
 
 
 def rows(drawing, **wanted):

@@ -61,9 +61,6 @@ def test_one_repetition_on_both_sides_has_no_interval():
     [
         ([[1.5]], [[0.5]], "performance is 1.5"),
         ([[0.5]], [[np.nan]], "is nan"),
-        ([[0.5]], [], "1 domains and 0"),
-        ([], [], "0 domains"),
-        ([[]], [[0.5]], "one a repetition"),
     ],
 )
 def test_refusals(own, other, words):

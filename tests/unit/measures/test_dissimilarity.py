@@ -11,8 +11,7 @@ from scipy.stats import t
 
 from aiq.errors import InputError
 from aiq.measures import dissimilarity
-from aiq.measures.dissimilarity import mixture_curves
-from aiq.measures.dissimilarity.areas import folded_mean, unfold
+from aiq.measures.dissimilarity import folded_mean, mixture_curves, unfold
 
 ELEVEN = np.arange(11) / 10
 
@@ -43,7 +42,7 @@ def measured(draw):
     return np.array(p), draw(hnp.arrays(np.float64, shape, elements=st.floats(0, 1)))
 
 
-@given(measured(), st.sampled_from(dissimilarity.ESTIMATORS))
+@given(measured(), st.sampled_from(["average_first", "per_repetition"]))
 def test_equals_the_definition_computed_slowly(case, estimator):
     p, curves = case
     record = dissimilarity.measure(p, curves, estimator=estimator, resamples=0)
@@ -290,23 +289,13 @@ BAD = [
     ({"proportions": [0, 1]}, r"shape \(2, 3\); needed are 2 a repetition"),
     ({"performance": FLAT + 0.6}, "performance is 1.1"),
     ({"performance": FLAT * np.nan}, "all 2 repetitions failed"),
-    ({"performance": FLAT[None]}, r"\(repetitions, proportions\)"),
-    ({"performance": [[0.5, 0.5, 0.5], [0.5]]}, "regular table"),
+    ({"performance": FLAT[None]}, r"shape \(1, 2, 3\)"),
     ({"reverse": FLAT, "proportions": [0, 0.4, 1]}, "evenly about 1/2"),
-    ({"estimator": "average"}, "did you mean 'average_first'"),
-    ({"chosen": "correct"}, "did you mean 'corrected'"),
     ({"chosen": "corrected", "performance": FLAT[0]}, "at least 2 repetitions"),
-    ({"se": [0.1, 0.1, 0.1]}, "2 repetitions and standard errors as well"),
-    ({"se": [0.1, 0.0, 0.1], "performance": FLAT[0]}, "standard error is 0; standard errors must be finite and above"),
-    ({"se": [0.1, 0.1], "performance": FLAT[0]}, "2 standard errors for 3 proportions"),
+    ({"se": [0.1, 0.1, 0.1], "performance": FLAT[0], "paired": True}, "paired is true, but standard errors"),
     ({"ends": (FLAT[0], FLAT[0])}, r"shape \(2, 3\); needed are 1"),
-    ({"ends": (FLAT[0], FLAT[0]), "se": [0.1] * 3}, "cannot be joined"),
-    ({"ends": (FLAT[0],) * 3}, "ends of 3 domains"),
     ({"ends": (FLAT[0] * np.nan, FLAT[0]), "performance": [[0.5]]}, "first domain alone failed"),
     ({"ends": (FLAT[0], FLAT[0] + 1), "performance": [[0.5]]}, "performance is 1.5"),
-    ({"ends": (FLAT[0], FLAT[0]), "proportions": [0, 1]}, "at least one between"),
-    ({"prior_df": -1}, "prior degrees of freedom are -1"),
-    ({"resamples": -1}, "resamples is -1"),
     ({"confidence": 0}, "confidence is 0"),
 ]
 
@@ -317,15 +306,3 @@ def test_bad_input_is_one_sentence(change, sentence):
     with pytest.raises(InputError, match=sentence) as caught:
         dissimilarity.measure(**arguments)
     assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (lambda: dissimilarity.noise_floor([]), "no self-pair"),
-        (lambda: dissimilarity.noise_floor([*self_pairs([1]), *self_pairs([2], chosen="signed")]), "in one way"),
-    ],
-)
-def test_bad_calls_are_refused(call, sentence):
-    with pytest.raises(InputError, match=sentence):
-        call()

@@ -14,7 +14,6 @@ from scipy.spatial import ConvexHull
 
 from aiq.errors import InputError
 from aiq.measures import quotient, space
-from aiq.measures.quotient import inputs as quotient_warnings
 from aiq.measures.quotient.hull import Budget
 
 
@@ -185,7 +184,7 @@ def test_the_total_budget_cuts_the_bootstrap_and_says_so():
 def test_a_suite_that_collapses_in_a_replicate_is_counted():
     boot = np.tile(1 - np.eye(2), (40, 1, 1))
     boot[:10] = 0  # ten resamples in which the two tests are the same
-    where = space.build(names(2), [1, 1], 1 - np.eye(2), dissimilarity_replicates=boot, noise=0.1)
+    where = space.build(names(2), [1, 1], 1 - 0.9 * np.eye(2), dissimilarity_replicates=boot)
     assert where.dimensions == 2
     found = quotient.score(where, ["x"], [[0.5, 0.5]])
     assert found.replicates_flat == 10
@@ -237,7 +236,6 @@ def spoiled(value):
         ({"agents": ["x", "x"]}, r"agent 'x' is named 2 times"),
         ({"agents": [], "performance": np.ones((0, 3))}, r"at least one agent"),
         ({"confidence": 0}, r"confidence is 0"),
-        ({"facet_budget": 0}, r"hull budget 'facets' is 0"),
     ],
 )
 def test_bad_input_is_refused_in_one_sentence(change, sentence):
@@ -253,5 +251,5 @@ def test_a_value_outside_its_interval_is_said():
     assert not any("outside its interval" in sentence for sentence in made.warnings)
     moved = replace(made.agents[0], per_dimension=replace(made.agents[0].per_dimension, interval=(0.8, 0.9)))
     boot = SimpleNamespace(used=100, flat=np.zeros(100, dtype=bool))
-    found = quotient_warnings.sentences(orthogonal([1, 0.8]), [moved, made.agents[1]], boot, True, (), made.suite)
+    found = quotient._sentences(orthogonal([1, 0.8]), [moved, made.agents[1]], boot, True, (), made.suite)
     assert [s for s in found if "outside its interval" in s and "x" in s and "fewer than 2 dimensions" in s]

@@ -77,17 +77,9 @@ def test_one_twin_of_each_test_gives_no_interval():
     assert "no interval" in found.estimate.method
 
 
-@pytest.mark.parametrize(
-    ("pair", "against", "message"),
-    [
-        ([0.1, 0.2], [0.1, 0.2], "shape"),
-        ([0.1, np.nan], [[0.1, 0.2]], "1 repetitions are whole"),
-        ([0.1, 1.2], [[0.1, 0.2]], r"outside \[-1, 1\]"),
-    ],
-)
-def test_bad_input_is_one_sentence(pair, against, message):
-    with pytest.raises(InputError, match=message):
-        relative(pair, against)
+def test_one_whole_repetition_is_refused():
+    with pytest.raises(InputError, match="1 repetitions are whole"):
+        relative([0.1, np.nan], [[0.1, 0.2]])
 
 
 @pytest.mark.parametrize(("rho", "shared"), [(0.0, 0.0), (1.0, 0.0), (1.4, 1.0)])

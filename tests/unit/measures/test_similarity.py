@@ -38,7 +38,6 @@ def test_the_implied_mixtures_give_table_2(pair):
 @pytest.mark.parametrize(("merged", "expected"), [(0.9, -1), (0.5, 1), (0.7, 0), (0.6, 0.5), (0.95, -1), (0.2, 1)])
 def test_by_hand(merged, expected):
     assert float(similarity.normalised(0.9, 0.5, merged)) == pytest.approx(expected)
-    assert float(similarity.distance_difference(0.9, 0.5, merged)) == pytest.approx(0.4 * expected)
 
 
 @given(unit, unit, unit)
@@ -148,9 +147,6 @@ def test_failed_repetitions_are_left_out_and_counted():
         (([0, 0.4, 1], [0.5, 0.6, 0.9]), {}, "the proportion 0.5 is missing (given are 0, 0.4, 1)"),
         (([0, 0.3, 1], [0.9, 0.6, 0.5]), {"at": 0.3}, "the proportion 0.7 is missing"),
         (([0, 0.5, 1], [0.5, 0.6, 0.9]), {"at": 1.0}, "strictly between 0 and 1"),
-        (([0, 0.5, 0.5, 1], [0.5, 0.6, 0.6, 0.9]), {}, "given more than once"),
-        (([0, 0.5, 1], [[0.5, 0.6]]), {}, "shape (1, 2)"),
-        (([0, 0.5, 1], [0.5, np.inf, 0.9]), {}, "infinite"),
         (([0, 0.5, 1], [0.5, np.nan, 0.9]), {}, "failed"),
         (([0, 0.5, 1], [0.5, 0.6, 0.9]), {"confidence": 1.0}, "confidence is 1"),
     ],
@@ -159,8 +155,6 @@ def test_what_cannot_be_used_is_refused(arguments, options, words):
     with pytest.raises(InputError) as caught:
         similarity.measure(*arguments, **options)
     assert words in str(caught.value)
-    with pytest.raises(InputError, match="2, 3, 2 repetitions"):
-        similarity.from_values([0.9, 0.8], [0.5, 0.6, 0.5], [0.7, 0.7], paired=True)
 
 
 # ---- probabilities and coverage

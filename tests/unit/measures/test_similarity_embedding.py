@@ -56,5 +56,4 @@ def test_negative_dissimilarities_are_refused():
 
 
 def test_lost_trainings_are_counted():
-    found = similarity.from_values([0.9, 0.91], [0.5, 0.52], [0.7, 0.71])
-    assert similarity.counted(found, 3).n_failed == 3
+    assert similarity.from_values([0.9, 0.91], [0.5, 0.52], [0.7, 0.71], failed=3).n_failed == 3

@@ -6,7 +6,7 @@ from placed import angular
 
 from aiq.errors import InputError
 from aiq.measures import space
-from aiq.measures.space import dimensions
+from aiq.measures.space import embedding
 from aiq.measures.space.bootstrap import replicated
 
 
@@ -23,9 +23,9 @@ from aiq.measures.space.bootstrap import replicated
     ],
 )
 def test_closed_forms(spectrum, share, kept):
-    assert dimensions.by_share(np.array(spectrum), share) == kept
+    assert embedding.by_share(np.array(spectrum), share) == kept
     rows = np.array([spectrum, [1.0] + [0.0] * (len(spectrum) - 1)])
-    assert dimensions.by_share(rows, share).tolist() == [kept, 1]
+    assert embedding.by_share(rows, share).tolist() == [kept, 1]
 
 
 def orthogonal(n):

@@ -8,7 +8,7 @@ import pytest
 from placed import in_plane
 
 from aiq.measures import quotient, space
-from aiq.measures.space import dimensions
+from aiq.measures.space import embedding
 from aiq.measures.space.suite import duplicate_groups, share_rows
 
 P = np.linspace(0, 1, 11)
@@ -121,14 +121,14 @@ def test_without_any_noise_the_tolerance_is_numerical_and_says_so():
     assert "numerical tolerance" in found.dimensionality.source
     assert found.dimensionality.floor is None
     assert found.dimensionality.propagated is None
-    given = space.build(list("abc"), [1, 1, 1], DISTINCT, noise=0.012)
+    given = space.build(list("abc"), [1, 1, 1], DISTINCT + 0.012 * np.eye(3))
     assert given.dimensions < 3
     assert "self-dissimilarities" in given.dimensionality.source
 
 
 def test_the_threshold_of_constant_floors_is_their_square():
     floor = -np.full((10, 5, 5), 0.04) * (1 - np.eye(5))
-    assert dimensions.identical_threshold(floor) == pytest.approx(0.04)
+    assert embedding._identical_threshold(floor) == pytest.approx(0.04)
 
 
 def test_a_threshold_grows_with_the_noise_and_the_seed_has_an_effect():

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from aiq.errors import InputError
 from aiq.measures import dissimilarity, space
 
 VECTORS = np.array([[0.5, 0.0], [0.1, 0.4], [0.3, 0.3]])
@@ -48,20 +47,6 @@ def test_intervals_of_squares_from_replicates_cover():
     assert 0.925 < held / count < 0.975
 
 
-@pytest.mark.parametrize(
-    ("area", "se", "options", "sentence"),
-    [
-        (AREA, np.full((3, 3), np.nan), {}, "need every pair, self-pairs too, with its error"),
-        (np.where(np.eye(3, dtype=bool), np.nan, AREA), SE, {}, "mixed with itself"),
-        (AREA, -SE, {}, "must be at least 0"),
-        (AREA, SE, {"resamples": 0}, "at least 1"),
-    ],
-)
-def test_refusals(area, se, options, sentence):
-    with pytest.raises(InputError, match=sentence):
-        dissimilarity.transfer_replicates(area, se, **options)
-
-
 def of_transfer(**options):
     drawn = dissimilarity.transfer_replicates(AREA, SE, resamples=300)
     given = {"distance": "transfer", "dissimilarity_replicates": drawn, "complexity_se": [0.01] * 3} | options
@@ -90,19 +75,6 @@ def test_options_that_need_a_floor_are_said_to_have_none():
     assert any(
         "null 'identical' and merge has nothing" in s for s in of_transfer(null="identical", merge=True).warnings
     )
-
-
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        ({"distance": "flight"}, "distance is 'flight'.*departure.*transfer"),
-        ({"noise": [0.1]}, "take neither dissimilarity_se nor noise"),
-        ({"dissimilarity_se": SE, "dissimilarity_replicates": None}, "take neither dissimilarity_se nor noise"),
-    ],
-)
-def test_a_space_refuses_what_distances_by_transfer_do_not_have(options, sentence):
-    with pytest.raises(InputError, match=sentence):
-        of_transfer(**options)
 
 
 def test_identical_domains_have_no_distance_and_one_direction():

@@ -23,8 +23,7 @@ from aiq.environments import Kernel
 from aiq.errors import InputError, choice
 from aiq.records.comparison import AgentRank, AgentScore, AgentTable, Agreement
 from aiq.records.estimate import Estimate, Floats
-from aiq.stats import Z
-from aiq.stats.means import geometric_mean_of_means
+from aiq.stats import Z, geometric_mean_of_means
 
 _ONLY_PLANS = "it is told the whole environment, and there is no planner for this one"
 

@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 from aiq import seeding, stats
 from aiq.explain.finished import FinishedRun
-from aiq.measures.dissimilarity.areas import MeasuredCurve, of_pair, of_shared_ends
-from aiq.measures.dissimilarity.mixture_curves import area_weights
+from aiq.measures.dissimilarity.mixture_curves import MeasuredCurve, area_weights, of_pair, of_shared_ends
 from aiq.measures.quotient.bootstrap import FEWEST, agent_draws, bootstrap
 from aiq.measures.quotient.hull import Budget
 from aiq.records.estimate import Estimate, Floats, StandardError

@@ -12,7 +12,7 @@ import numpy as np
 from aiq import seeding
 from aiq.errors import InputError
 from aiq.explain.finished import FinishedRun
-from aiq.measures import draws, skills, space
+from aiq.measures import draws, skills, space, weighing
 from aiq.measures.quotient.bootstrap import FEWEST, agent_draws, bootstrap, relative
 from aiq.measures.quotient.hull import Budget
 from aiq.measures.space.bootstrap import replicated
@@ -108,7 +108,7 @@ class Sources:
             return weights
         drawn = weights.uniqueness[None]
         if not directions <= set(held):
-            alive = skills.weigh(self.names, weights.length, **self._distances(held), seed=self._space.seed)
+            alive = weighing.weigh(self.names, weights.length, **self._distances(held), seed=self._space.seed)
             drawn = np.asarray(alive.uniqueness_replicates)
         return replace(weights, uniqueness_replicates=drawn - drawn.mean(axis=0) + weights.uniqueness)
 

@@ -13,13 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.errors import InputError
-from aiq.measures.arguments import check_resampling
 from aiq.records.comparison import Apti
 from aiq.records.estimate import Estimate, Floats
 from aiq.seeding import generator
 from aiq.stats import percentile_interval
-
-EVEN = 0.5
 
 
 def ratio(performance: npt.ArrayLike, baseline: npt.ArrayLike) -> Floats:
@@ -34,7 +31,7 @@ def ratio(performance: npt.ArrayLike, baseline: npt.ArrayLike) -> Floats:
         if wrong.size:
             raise InputError(f"the {what} is {wrong.flat[0]}; it must lie within [0, 1]")
     total = own + other
-    return np.asarray(np.divide(own, total, out=np.full(own.shape, EVEN), where=total > 0))
+    return np.asarray(np.divide(own, total, out=np.full(own.shape, 0.5), where=total > 0))
 
 
 def measure(
@@ -45,26 +42,12 @@ def measure(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> Apti:
-    """Measure an agent's APTI on every domain, and its mean over the domains.
+    """Measure an agent's APTI on every domain, and its mean over the domains, from repetitions on each, (R,) in [0, 1].
 
     The quotient is that of the means over repetitions. The agent's and the baseline's repetitions on each domain are
     resampled independently; a side with one repetition stays as it is.
-
-    Args:
-        performances: the agent's repetitions on each domain, each shape (repetitions,), in [0, 1].
-        baselines: the baseline's on the same domains.
-        resamples: bootstrap resamples; 0 gives no interval.
-        confidence: of the intervals.
-        seed: root seed of the resampling.
-
-    Raises:
-        InputError: no domain, another number of baselines, no repetition, a performance outside [0, 1].
     """
-    check_resampling(resamples, confidence)
-    own = [_repetitions("an agent", values) for values in performances]
-    other = [_repetitions("the baseline", values) for values in baselines]
-    if not own or len(own) != len(other):
-        raise InputError(f"APTI needs the baseline on every domain; there are {len(own)} domains and {len(other)}")
+    own, other = ([np.asarray(values, dtype=np.float64) for values in side] for side in (performances, baselines))
     values = np.array([float(ratio(a.mean(), b.mean())) for a, b in zip(own, other, strict=True)])
     replicates = np.empty((resamples, len(own)))
     for k, (a, b) in enumerate(zip(own, other, strict=True)):
@@ -82,14 +65,6 @@ def measure(
     )
     mean = estimate(float(values.mean()), replicates.mean(axis=1), len(own), any(repeated))
     return Apti(domains, mean, replicates)
-
-
-def _repetitions(whose: str, values: npt.ArrayLike) -> Floats:
-    array = np.asarray(values, dtype=np.float64)
-    if array.ndim != 1 or array.size == 0:
-        raise InputError(f"the performances of {whose} have shape {array.shape}; needed is one a repetition")
-    ratio(array, array)  # refuses what is no performance
-    return array
 
 
 def _means(values: Floats, resamples: int, rng: np.random.Generator) -> Floats:

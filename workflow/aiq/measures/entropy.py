@@ -16,14 +16,18 @@ import scipy.sparse
 
 from aiq import seeding, stats
 from aiq.errors import InputError
-from aiq.measures.arguments import bootstrap_words, check_resampling
-from aiq.measures.pictures import grey_levels, histogram_bits, local_bits
+from aiq.measures import bootstrap_words
 from aiq.records.domains import Entropy
 from aiq.records.estimate import Estimate, Floats
 
 Integers = npt.NDArray[np.int64]
 
+Levels = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
+
 _CELLS = 4_000_000
+_PIXELS = 2_000_000
+_GREYS = 256
+_HIGHEST = 65535
 
 
 def local_image_entropy(
@@ -35,25 +39,18 @@ def local_image_entropy(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> Entropy:
-    """Measure images by the entropy of each pixel's neighbourhood (section 3.1.2).
+    """Measure images (n, height, width) by the entropy of each pixel's neighbourhood (section 3.1.2).
 
     The neighbourhood is the disk of radius 1: the pixel and its four neighbours, fewer at the borders.
-    An image counts the mean over its pixels plus log2 C for its label.
-
-    Args:
-        images: grey pictures, shape (n, height, width); whole numbers, or real numbers in [0, 1] that are
-            rounded to 256 levels.
-        classes: number of classes C of the domain, at least 1.
-        label_bits: bits of what is learned, where that is a number and no class (see ``number_bits``).
-        resamples: bootstrap resamples over images; 0 gives no interval.
-        confidence: of the interval.
-        seed: root seed of the resampling.
+    An image counts the mean over its pixels plus log2 C for its label, of ``classes`` C, or ``label_bits`` where what
+    is learned is a number and no class (see ``number_bits``). Images are grey: whole numbers, or real ones in [0, 1]
+    that are rounded to 256 levels. 0 ``resamples`` over images give no interval.
 
     Raises:
-        InputError: where the images or an option cannot be used.
+        InputError: where the images cannot be used.
     """
-    parts = local_bits(grey_levels(images))
-    bits = _label_bits(classes) if label_bits is None else label_bits
+    parts = _local_bits(_grey_levels(images))
+    bits = math.log2(classes) if label_bits is None else label_bits
     return _over_images(parts, bits, "local entropy in a disk of radius 1", resamples, confidence, seed)
 
 
@@ -71,20 +68,14 @@ def histogram_entropy(
     An image counts the entropy of its own histogram plus that of the labels: the Shannon entropy of the
     frequencies of the classes, which is log2 C where all are equally frequent. The label part is held
     fixed in the bootstrap. ``labels`` has shape (n,); images and options are as for ``local_image_entropy``.
-
-    Raises:
-        InputError: where the images, the labels or an option cannot be used.
     """
-    levels = grey_levels(images)
+    levels = _grey_levels(images)
     if label_bits is None:
-        names = np.asarray(labels)
-        if names.shape != levels.shape[:1]:
-            raise InputError(
-                f"there are {levels.shape[0]} images and labels of shape {names.shape}; needed is one an image"
-            )
-        counts = np.unique(names, return_counts=True)[1].astype(np.float64)
-        label_bits = float(entropy_of_counts(counts))
-    return _over_images(histogram_bits(levels), label_bits, "grey-level histogram entropy", resamples, confidence, seed)
+        counts = np.unique(np.asarray(labels), return_counts=True)[1].astype(np.float64)
+        label_bits = float(_entropy_of_counts(counts))
+    return _over_images(
+        _histogram_bits(levels), label_bits, "grey-level histogram entropy", resamples, confidence, seed
+    )
 
 
 def vector_entropy(
@@ -104,12 +95,11 @@ def vector_entropy(
     has shape (n, variables); the bootstrap is over samples, and further options are as for ``local_image_entropy``.
 
     Raises:
-        InputError: where the vectors or an option cannot be used.
+        InputError: where the vectors cannot be used.
     """
-    table = _table("vectors", vectors)
-    label_bits = _label_bits(classes)
-    cells = _cells(table, bins)
-    return _over_units(cells, np.arange(len(table)), bins, label_bits, "samples", resamples, confidence, seed)
+    cells = _cells(_table("vectors", vectors), bins)
+    every = np.arange(len(cells))
+    return _over_units(cells, every, bins, math.log2(classes), "samples", resamples, confidence, seed)
 
 
 def control_entropy(
@@ -122,42 +112,27 @@ def control_entropy(
     stay. Further options are as for ``local_image_entropy``.
 
     Raises:
-        InputError: where the episodes or an option cannot be used.
+        InputError: where the episodes cannot be used.
     """
     tables = [_table(f"the observations of episode {k}", episode) for k, episode in enumerate(episodes)]
-    if not tables:
-        raise InputError("there are no episodes; control entropy needs at least one")
-    widths = {table.shape[1] for table in tables}
-    if len(widths) > 1:
-        raise InputError(f"the episodes observe {sorted(widths)} variables; all must observe the same number")
     unit = np.repeat(np.arange(len(tables)), [len(table) for table in tables])
     cells = _cells(np.concatenate(tables), bins)
     return _over_units(cells, unit, bins, 0.0, "episodes", resamples, confidence, seed)
 
 
 def number_bits(numbers: npt.ArrayLike, bins: int = 30) -> float:
-    """Return the entropy in bits of numbers (n,) that are learned, in equal bins over their observed range.
-
-    Raises:
-        InputError: there are none, or they are not finite.
-    """
+    """Return the entropy in bits of numbers (n,) that are learned, in equal bins over their observed range."""
     cells = _cells(_table("the numbers to be learned", np.reshape(numbers, (-1, 1))), bins)
-    return float(entropy_of_counts(np.bincount(cells[:, 0], minlength=bins).astype(np.float64)))
+    return float(_entropy_of_counts(np.bincount(cells[:, 0], minlength=bins).astype(np.float64)))
 
 
-def entropy_of_counts(counts: Floats) -> Floats:
+def _entropy_of_counts(counts: Floats) -> Floats:
     """Return the Shannon entropy in bits of each row of counts, (..., cells) → (...,); 0 for a row of zeros."""
     total = counts.sum(axis=-1)
     logs = np.log2(counts, out=np.zeros_like(counts), where=counts > 0)
     scale = np.where(total > 0, total, 1)
     bits = np.log2(scale) - (counts * logs).sum(axis=-1) / scale
     return np.asarray(np.maximum(bits, 0), dtype=np.float64)
-
-
-def _label_bits(classes: int) -> float:
-    if classes != int(classes) or classes < 1:
-        raise InputError(f"the number of classes is {classes}; it must be a whole number of at least 1")
-    return math.log2(classes)
 
 
 def _table(what: str, values: npt.ArrayLike) -> Floats:
@@ -171,8 +146,6 @@ def _table(what: str, values: npt.ArrayLike) -> Floats:
 
 def _cells(table: Floats, bins: int) -> Integers:
     """Return the bin of every entry over its column's observed range, (rows, variables); a constant is one bin."""
-    if bins != int(bins) or bins < 1:
-        raise InputError(f"the number of bins is {bins}; it must be a whole number of at least 1")
     low = table.min(axis=0)
     width = table.max(axis=0) - low
     fraction = (table - low) / np.where(width > 0, width, 1)
@@ -181,7 +154,6 @@ def _cells(table: Floats, bins: int) -> Integers:
 
 def _over_images(parts: Floats, label_bits: float, what: str, resamples: int, confidence: float, seed: int) -> Entropy:
     """Return mean and sum over images with the bootstrap over images."""
-    check_resampling(resamples, confidence)
     rng = seeding.generator(seed, "entropy", "bootstrap")
     count = parts.size
     replicates = np.array([parts[rng.integers(count, size=count)].mean() for _ in range(resamples)]) + label_bits
@@ -205,12 +177,11 @@ def _over_units(
     seed: int,
 ) -> Entropy:
     """Return the summed entropies of the variables with the bootstrap over units (samples or episodes)."""
-    check_resampling(resamples, confidence)
     variables, count = cells.shape[1], int(unit[-1]) + 1
     column = cells + np.arange(variables) * bins
     entries = (np.ones(cells.size), (np.repeat(unit, variables), column.ravel()))
     tally = scipy.sparse.csr_array(scipy.sparse.coo_array(entries, shape=(count, variables * bins)))
-    parts = entropy_of_counts(np.asarray(tally.sum(axis=0)).reshape(variables, bins))
+    parts = _entropy_of_counts(np.asarray(tally.sum(axis=0)).reshape(variables, bins))
     rng, replicates = seeding.generator(seed, "entropy", "bootstrap"), np.empty(resamples)
     rows = max(1, _CELLS // count)
     for start in range(0, resamples, rows):
@@ -218,7 +189,7 @@ def _over_units(
         drawn = rng.integers(count, size=(block, count)) + np.arange(block)[:, None] * count
         times = np.bincount(drawn.ravel(), minlength=block * count).reshape(block, count).astype(np.float64)
         resampled = np.asarray(tally.T @ times.T).T.reshape(-1, variables, bins)
-        replicates[start : start + block] = entropy_of_counts(resampled).sum(axis=-1)
+        replicates[start : start + block] = _entropy_of_counts(resampled).sum(axis=-1)
     replicates += label_bits
     interval = stats.percentile_interval(replicates, confidence) if count > 1 else None
     labels = " plus labels" if label_bits else ""
@@ -228,3 +199,99 @@ def _over_units(
     )
     estimate = Estimate(float(parts.sum()) + label_bits, interval, count, method, seed, confidence)
     return Entropy(estimate, estimate, label_bits, parts, replicates)
+
+
+# ---- Entropies of single grey pictures ------------------------------------------------------------
+
+
+def _grey_levels(images: npt.ArrayLike) -> Levels:
+    """Return pictures as whole grey levels (n, height, width): real numbers in [0, 1] are rounded to 256 of them."""
+    pictures = np.asarray(images)
+    if pictures.ndim != 3 or pictures.size == 0:
+        raise InputError(f"images have shape {pictures.shape}; needed are grey pictures (n, height, width), not empty")
+    if pictures.dtype.kind in "biu":
+        low, high = int(pictures.min()), int(pictures.max())
+        if low < 0 or high > _HIGHEST:
+            raise InputError(f"grey levels span {low} to {high}; whole grey levels must lie in 0 to {_HIGHEST}")
+        if high < _GREYS:
+            return pictures.astype(np.uint8, copy=False)
+        return pictures.astype(np.uint16, copy=False)
+    if pictures.dtype.kind != "f":
+        raise InputError(f"images are of type {pictures.dtype}; needed are whole grey levels or real numbers in [0, 1]")
+    if not (pictures.min() >= 0 and pictures.max() <= 1):
+        raise InputError(f"real grey values span {pictures.min():g} to {pictures.max():g}; they must lie in [0, 1]")
+    return np.asarray(np.rint(pictures * (_GREYS - 1)), dtype=np.uint8)
+
+
+def _entropy_by_equal_pairs() -> Floats:
+    """Return the table [n, e] of the entropy in bits of n values among which e pairs are equal.
+
+    Up to five values e tells how they fall into groups: 5 = 3 + 2 has 3 + 1 equal pairs, 4 + 1 has 6, no two alike.
+    """
+    table = np.zeros((6, 11))
+    for n in range(1, 6):
+        for groups in _partitions(n, n):
+            equal = sum(math.comb(g, 2) for g in groups)
+            table[n, equal] = math.log2(n) - sum(g * math.log2(g) for g in groups) / n
+    return table
+
+
+def _partitions(n: int, largest: int) -> list[tuple[int, ...]]:
+    """Return all ways to write n as a sum of whole numbers up to ``largest``, in falling order."""
+    if n == 0:
+        return [()]
+    return [(g, *rest) for g in range(min(n, largest), 0, -1) for rest in _partitions(n - g, g)]
+
+
+_TABLE = _entropy_by_equal_pairs()
+
+
+def _local_bits(levels: Levels) -> Floats:
+    """Return each picture's mean over pixels of the entropy of the pixel and its direct neighbours, (n,), in bits."""
+    count, height, width = levels.shape
+    sizes = np.full((height, width), 5)
+    for border in (sizes[0], sizes[-1], sizes[:, 0], sizes[:, -1]):
+        border -= 1
+    table = _TABLE[sizes]
+    rows, columns = np.indices((height, width))
+    bits = np.empty(count)
+    step = max(1, _PIXELS // (height * width))
+    for start in range(0, count, step):
+        equal = _equal_pairs(levels[start : start + step])
+        bits[start : start + step] = table[rows, columns, equal].mean(axis=(1, 2))
+    return bits
+
+
+def _equal_pairs(x: Levels) -> npt.NDArray[np.uint8]:
+    """Return, for each pixel, how many pairs of pixels in its disk have equal levels, (n, height, width)."""
+    pairs = np.zeros(x.shape, dtype=np.uint8)
+    beside, below = x[:, :, 1:] == x[:, :, :-1], x[:, 1:] == x[:, :-1]
+    pairs[:, :, 1:] += beside  # pixel and left
+    pairs[:, :, :-1] += beside  # pixel and right
+    pairs[:, 1:] += below  # pixel and up
+    pairs[:, :-1] += below  # pixel and down
+    pairs[:, :, 1:-1] += x[:, :, 2:] == x[:, :, :-2]  # left and right
+    pairs[:, 1:-1] += x[:, 2:] == x[:, :-2]  # up and down
+    falling, rising = x[:, 1:, 1:] == x[:, :-1, :-1], x[:, :-1, 1:] == x[:, 1:, :-1]
+    pairs[:, 1:, 1:] += rising  # up and left of the lower right pixel of the square
+    pairs[:, :-1, :-1] += rising  # right and down of its upper left pixel
+    pairs[:, 1:, :-1] += falling  # up and right of its lower left pixel
+    pairs[:, :-1, 1:] += falling  # left and down of its upper right pixel
+    return pairs
+
+
+def _histogram_bits(levels: Levels) -> Floats:
+    """Return the Shannon entropy of each picture's grey-level histogram, (n,), in bits."""
+    flat = levels.reshape(levels.shape[0], -1)
+    greys = int(flat.max()) + 1
+    pixels = flat.shape[1]
+    weights = np.arange(pixels + 1, dtype=np.float64)
+    weights[1:] *= np.log2(weights[1:])
+    bits = np.empty(flat.shape[0])
+    step = max(1, _PIXELS // max(pixels, greys))
+    for start in range(0, flat.shape[0], step):
+        block = flat[start : start + step].astype(np.int64)
+        offset = np.arange(block.shape[0])[:, None] * greys
+        counts = np.bincount((block + offset).ravel(), minlength=block.shape[0] * greys).reshape(-1, greys)
+        bits[start : start + step] = np.log2(pixels) - weights[counts].sum(axis=1) / pixels
+    return np.maximum(bits, 0)

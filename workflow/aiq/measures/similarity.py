@@ -9,49 +9,36 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtr, stdtrit
 
 from aiq.errors import InputError
-from aiq.measures.arguments import vector
+from aiq.measures import check_confidence, vector
 from aiq.records.dissimilarity import Segment, Similarity
 from aiq.records.estimate import Estimate, Floats
-from aiq.stats.fieller import clipped, fieller_set, joined
+from aiq.stats import clipped, fieller_set, joined
 
 APART = 2.0  # standard errors between V_A and V_B from which on a value is given
 _NEAR = 1e-9
 
 
-def distance_difference(v_a: npt.ArrayLike, v_b: npt.ArrayLike, v_ab: npt.ArrayLike) -> Floats:
-    """Return Eq. 2, |V_A - V_AB| - |V_B - V_AB|, in units of performance, element by element."""
-    a, b, m = np.broadcast_arrays(*(np.asarray(v, np.float64) for v in (v_a, v_b, v_ab)))
-    return np.asarray(np.abs(a - m) - np.abs(b - m))
-
-
 def normalised(v_a: npt.ArrayLike, v_b: npt.ArrayLike, v_ab: npt.ArrayLike) -> Floats:
-    """Return Eq. 3, Eq. 2 over |V_A - V_B|, in [-1, 1], element by element; NaN where V_A = V_B.
+    """Return Eq. 3 element by element, (|V_A - V_AB| - |V_B - V_AB|) / |V_A - V_B| in [-1, 1]; NaN where V_A = V_B.
 
     The larger of the first two counts as V_A, the easier test, whatever the order given. With V_A ≥ V_AB ≥ V_B it is
     (V_A + V_B - 2 V_AB) / (V_A - V_B); above V_A it is -1, below V_B 1.
     """
-    given = np.broadcast_arrays(*(np.asarray(v, np.float64) for v in (v_a, v_b, v_ab)))
-    a, b = np.maximum(given[0], given[1]), np.minimum(given[0], given[1])
+    first, second, m = np.broadcast_arrays(*(np.asarray(v, np.float64) for v in (v_a, v_b, v_ab)))
+    a, b = np.maximum(first, second), np.minimum(first, second)
     gap = a - b
-    ratio = np.divide(distance_difference(a, b, given[2]), gap, out=np.full(gap.shape, np.nan), where=gap > 0)
+    ratio = np.divide(np.abs(a - m) - np.abs(b - m), gap, out=np.full(gap.shape, np.nan), where=gap > 0)
     return np.asarray(np.clip(ratio, -1, 1))
 
 
 def implied(v_a: npt.ArrayLike, v_b: npt.ArrayLike, similarity: npt.ArrayLike) -> Floats:
-    """Return V_AB that Eq. 3 implies for a sufficient agent, (V_A + V_B - S |V_A - V_B|) / 2, element by element.
-
-    Args:
-        v_a: performance on one test.
-        v_b: on the other, in either order.
-        similarity: the signed S of Eq. 3.
-    """
+    """Return V_AB that Eq. 3 implies for a sufficient agent, (V_A + V_B - S |V_A - V_B|) / 2, element by element."""
     a, b, s = np.broadcast_arrays(*(np.asarray(v, np.float64) for v in (v_a, v_b, similarity)))
     return np.asarray((a + b - s * np.abs(a - b)) / 2)
 
@@ -81,9 +68,11 @@ def measure(
     Raises:
         InputError: where proportions, performances or an option cannot be used.
     """
-    p = vector("proportions", proportions)
-    curves = _table(performance, p.size)
-    _check_at(at)
+    p, curves = vector("proportions", proportions), np.atleast_2d(np.asarray(performance, dtype=np.float64))
+    if not 0 < at < 1:
+        raise InputError(
+            f"the proportion is {at:g}; it must lie strictly between 0 and 1 (at the ends S is 1 and -1 by definition)"
+        )
     ends = [_place(p, 1.0), _place(p, 0.0)]
     first, second = (curves[np.isfinite(curves[:, end]), end] for end in ends)
     if first.size == 0 or second.size == 0:
@@ -107,45 +96,30 @@ def from_values(
     at: float = 0.5,
     paired: bool = False,
     self_pair: bool = False,
+    failed: int = 0,
     confidence: float = 0.95,
 ) -> Similarity:
     """Measure S(A, B, p) from repetitions on each test alone and on the mixture with the share ``at`` of the easier.
 
-    The numbers of repetitions may differ unless ``paired``: then equal places belong together. Options as in `measure`.
+    The numbers of repetitions may differ unless ``paired``: then equal places belong together. ``failed``: how many
+    trainings were lost before. Options as in `measure`.
 
     Raises:
-        InputError: values that are not finite, unequal numbers of paired ones, an option out of range.
+        InputError: an option out of range, or no repetition at one of the three.
     """
-    _check_at(at)
     given = {"on the first test": first, "on the second test": second, "on the mixture": merged}
     groups = [vector(f"performances {what}", values) for what, values in given.items()]
-    for what, group in zip(given, groups, strict=True):
-        if not np.isfinite(group).all():
-            raise InputError(f"performances {what} hold numbers that are not finite; leave failed repetitions out")
-    if paired and len({group.size for group in groups}) > 1:
-        sizes = ", ".join(str(group.size) for group in groups)
-        raise InputError(f"paired performances have {sizes} repetitions; give equally many of all three")
     swapped = bool(groups[1].mean() > groups[0].mean())
     if swapped:
         groups[:2] = groups[1::-1]
-    return _measured(groups, at, paired, self_pair, confidence, swapped, 0)
-
-
-def counted(similarity: Similarity, failed: int) -> Similarity:
-    """Return the record with the number of trainings that were lost before it was measured.
-
-    Raises:
-        InputError: the number is negative.
-    """
-    return replace(similarity, n_failed=similarity.n_failed + failed)
+    return _measured(groups, at, paired, self_pair, confidence, swapped, failed)
 
 
 def _measured(
     groups: Sequence[Floats], at: float, paired: bool, self_pair: bool, confidence: float, swapped: bool, failed: int
 ) -> Similarity:
     """Return the similarity of performances on the easier test, the harder one and the mixture."""
-    if not 0 < confidence < 1:
-        raise InputError(f"the confidence is {confidence:g}; it must lie strictly between 0 and 1")
+    check_confidence(confidence)
     if any(group.size == 0 for group in groups):
         raise InputError("all repetitions failed at one of the proportions 0, at and 1; needed is one that did not")
     a, b, m = (float(group.mean()) for group in groups)
@@ -198,31 +172,10 @@ def _mean(values: Floats, confidence: float) -> Estimate:
     return Estimate(value, interval, values.size, "mean of repetitions; t interval", None, confidence)
 
 
-def _check_at(at: float) -> None:
-    if not 0 < at < 1:
-        raise InputError(
-            f"the proportion is {at:g}; it must lie strictly between 0 and 1 (at the ends S is 1 and -1 by definition)"
-        )
-
-
-def _table(performance: npt.ArrayLike, count: int) -> Floats:
-    try:
-        curves = np.atleast_2d(np.asarray(performance, dtype=np.float64))
-    except (TypeError, ValueError) as error:
-        raise InputError(f"performances must be numbers in a regular table: {error}") from error
-    if curves.ndim != 2 or curves.shape[1] != count:
-        raise InputError(f"performances have shape {curves.shape}; needed are {count} a repetition, one a proportion")
-    if np.isinf(curves).any():
-        raise InputError("a performance is infinite; performances must be finite (NaN: failed)")
-    return curves
-
-
 def _place(p: Floats, wanted: float) -> int:
     places = np.flatnonzero(np.abs(p - wanted) < _NEAR)
-    if places.size == 1:
-        return int(places[0])
     if places.size:
-        raise InputError(f"the proportion {wanted:g} is given more than once; give each one once")
+        return int(places[0])
     given = ", ".join(f"{value:g}" for value in np.sort(p))
     raise InputError(
         f"the proportion {wanted:g} is missing (given are {given}); the similarity needs 0, 1 and the share of the "

@@ -16,8 +16,8 @@ from typing import Any
 from aiq import storage
 from aiq.config.base import fingerprint
 from aiq.explain.finished import FinishedRun
-from aiq.measures.skills.value import difference
-from aiq.measures.skills.weighing import NO_HARDER
+from aiq.measures.skills import difference
+from aiq.measures.weighing import NO_HARDER
 from aiq.plans import growth
 from aiq.plans.run import AnyRun, measure_of
 from aiq.plans.run import SuiteRun as Run

@@ -88,17 +88,10 @@ class Allocation:
 
     Attributes:
         begins: the level from which on each source grows, shape (S,); infinite where it adds nothing.
-
-    Raises:
-        ValueError: shapes differ, or a number is outside its range.
     """
 
     def __init__(self, parts: npt.ArrayLike, now: npt.ArrayLike, prices: npt.ArrayLike) -> None:
         self.parts, self.now, self.prices = (np.array(each, dtype=np.float64) for each in (parts, now, prices))
-        if not self.parts.shape == self.now.shape == self.prices.shape or self.parts.ndim != 1:
-            raise ValueError(f"shapes {self.parts.shape}, {self.now.shape} and {self.prices.shape} differ")
-        if not ((self.parts >= 0).all() and (self.now > 0).all() and (self.prices > 0).all()):
-            raise ValueError("parts must be 0 or more, numbers and prices above 0")
         self._slope = np.sqrt(self.parts * self.now / self.prices)
         with np.errstate(divide="ignore", invalid="ignore"):
             self.begins = np.where(self._slope > 0, self.now / self._slope, np.inf)

@@ -18,17 +18,10 @@ Integers = npt.NDArray[np.int64]
 
 
 def codes(labels: npt.ArrayLike | None, count: int) -> Integers:
-    """Return clusters as numbers 0, 1, ... in order of first occurrence; without labels each is one of its own.
-
-    Raises:
-        ValueError: there is not one label for each of ``count`` observations.
-    """
+    """Return clusters as numbers 0, 1, ... in order of first occurrence; without labels each of ``count`` is one."""
     if labels is None:
         return np.arange(count)
-    given = np.asarray(labels)
-    if given.shape != (count,):
-        raise ValueError(f"{given.shape} labels of clusters are not one for each of {count} observations")
-    _, first, inverse = np.unique(given.astype(str), return_index=True, return_inverse=True)
+    _, first, inverse = np.unique(np.asarray(labels).astype(str), return_index=True, return_inverse=True)
     place = np.argsort(np.argsort(first))
     return np.asarray(place[inverse], dtype=np.int64)
 

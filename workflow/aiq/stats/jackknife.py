@@ -16,17 +16,14 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit, gammaincinv, logit, stdtrit
 
-from aiq.errors import choice
 from aiq.records.estimate import Floats, StandardError
-from aiq.stats.means import sum_error
-
-SCALES = ("plain", "log", "logit")
+from aiq.stats import sum_error
 
 _ROUNDING = 1e-12
 
 
 def influences(value: npt.ArrayLike, deleted: npt.ArrayLike, members: npt.ArrayLike) -> Floats:
-    """Return each group's part A of the error, shape (G, D): AᵀA is the covariance matrix.
+    """Return each group's part A of the error, shape (G, D), G at least 2: AᵀA is the covariance matrix.
 
     It comes from the pseudovalues, what each group says by itself: h·θ − (h − 1)·θ₍₋g₎ with h = all members / the
     group's members. ``value`` (D,) is θ of all groups together, ``deleted`` (G, D) without each in turn, ``members``
@@ -34,15 +31,6 @@ def influences(value: npt.ArrayLike, deleted: npt.ArrayLike, members: npt.ArrayL
     """
     whole, without = np.asarray(value, dtype=np.float64), np.asarray(deleted, dtype=np.float64)
     counts = np.asarray(members, dtype=np.float64)
-    if whole.ndim != 1 or without.shape != (counts.size, whole.size) or counts.ndim != 1:
-        raise ValueError(
-            f"values of shape {whole.shape}, delete-one values of shape {without.shape} and members of shape "
-            f"{counts.shape} do not fit; needed are (D,), (G, D) and (G,)"
-        )
-    if counts.size < 2:
-        raise ValueError(f"a jackknife over {counts.size} groups is impossible; it needs at least two")
-    if counts.min() < 1:
-        raise ValueError("a group of a jackknife has no members")
     h = (counts.sum() / counts)[:, None]
     groups = counts.size
     centre = groups * whole - ((1 - 1 / h) * without).sum(axis=0)
@@ -78,12 +66,7 @@ def interval(
     ``scale`` is where the interval is symmetric: ``plain``, ``log`` for numbers that are positive, ``logit`` for
     numbers in (0, 1); a value outside has the plain scale. None where there are fewer than two groups, something is not
     finite, or leaving out a group never changes the number (an interval of no width would claim what was not measured).
-
-    Raises:
-        ValueError: the confidence is outside (0, 1), the scale is unknown, or the shapes do not fit.
     """
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence {confidence} is outside (0, 1)")
     without = np.asarray(deleted, dtype=np.float64)
     if without.shape[0] < 2 or not (np.isfinite(value) and np.isfinite(without).all()):
         return None
@@ -112,9 +95,6 @@ def replicates(
     ``interval``. With equal groups and an equal generator, numbers drawn apart (one domain a call) get the weights they
     would get together. ``among`` (H,) says which of H groups these are (G of them true), so that numbers that rest on
     some of the groups get the weights that numbers on all of them get; None: these are all.
-
-    Raises:
-        ValueError: as for ``pseudovalues``, or an unknown scale.
     """
     return drawn(value, influences(value, deleted, members), count, rng, scale, among)
 
@@ -130,8 +110,6 @@ def drawn(
     """Return what ``replicates`` returns, from the parts (G, D) of the error that ``influences`` gives."""
     influence = np.asarray(parts, dtype=np.float64)
     chosen = np.ones(influence.shape[0], dtype=np.bool_) if among is None else np.asarray(among, dtype=np.bool_)
-    if int(chosen.sum()) != influence.shape[0]:
-        raise ValueError(f"{influence.shape[0]} groups are {int(chosen.sum())} of {chosen.size}")
     weights = rng.standard_normal((count, chosen.size))[:, chosen]
     freedom = degrees(influence)
     squares = 2 * gammaincinv(freedom / 2, rng.uniform(size=(count, 1)))
@@ -139,13 +117,7 @@ def drawn(
 
 
 def moved(value: npt.ArrayLike, steps: npt.ArrayLike, scale: str) -> Floats:
-    """Return values (D,) after steps (N, D) of their own size, taken on a scale where they cannot leave their range.
-
-    Raises:
-        ValueError: the scale is unknown.
-    """
-    if scale not in SCALES:
-        raise ValueError(choice("the scale of an interval", scale, SCALES))
+    """Return values (D,) after steps (N, D) of their own size, on a scale where they cannot leave their range."""
     at, by = np.asarray(value, dtype=np.float64), np.asarray(steps, dtype=np.float64)
     plain = at + by
     if scale == "plain":
@@ -171,12 +143,7 @@ def error(first: Parts, second: Parts, *, shared: bool) -> StandardError:
     both (``shared``), their parts are subtracted first: what both numbers owe to a group cancels. That holds for
     numbers on different numbers of groups too, as a part has its number's weights in it. Groups of their own add up,
     with Satterthwaite's degrees of freedom.
-
-    Raises:
-        ValueError: a number rests on fewer than two groups.
     """
-    if min(len(first), len(second)) < 2:
-        raise ValueError("an error needs at least two groups")
     if not shared:
         return sum_error([_own(first), _own(second)])
     labels = sorted({*first, *second})
@@ -184,5 +151,9 @@ def error(first: Parts, second: Parts, *, shared: bool) -> StandardError:
 
 
 def _own(parts: Parts) -> StandardError:
-    values = np.array(list(parts.values()))
-    return StandardError(float(np.sqrt((values**2).sum())), float(degrees(values[:, None])[0]))
+    return standard_error(np.array(list(parts.values())))
+
+
+def standard_error(parts: Floats) -> StandardError:
+    """Return the standard error of one number from its groups' parts, (G,)."""
+    return StandardError(float(np.sqrt((parts**2).sum())), float(degrees(parts[:, None])[0]))

@@ -41,7 +41,6 @@ FURTHEST = 40.0  # standard errors beyond which an order is as sure as there
 ROUNDING = 1e-13  # of two variances: what is left of them in a difference that has none
 TIE = 1e-12  # of the largest value: differences as small are none, whatever their error
 NEGLIGIBLE = 1e-6  # probability of a reliability that is left out
-FEWEST = 20  # deviations below which no quantile is taken
 FEWEST_RANKED = 5  # domains from which on a rank correlation has an interval
 LEAST_RANKED = 3  # domains or pairs from which on there is a rank correlation
 
@@ -77,17 +76,8 @@ def rank_sets(
     replicates less the values, or ``deviations`` of a covariance. ``df``: degrees of freedom of the standard errors;
     the draws are widened to Student's t with so many (``rng``). Time and memory: B x m at once, m such steps (7,000
     values with 400 draws: about a minute).
-
-    Raises:
-        ValueError: shapes that do not fit, fewer than ``FEWEST`` draws, or a confidence outside (0, 1).
     """
     x, noise = np.asarray(values, dtype=np.float64), np.asarray(errors, dtype=np.float64)
-    if x.ndim != 1 or noise.ndim != 2 or noise.shape[1] != x.size or not np.isfinite(x).all():
-        raise ValueError(f"values of shape {x.shape} and errors of shape {noise.shape} do not fit")
-    if len(noise) < FEWEST:
-        raise ValueError(f"{len(noise)} draws of the errors are too few; give at least {FEWEST}")
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence {confidence} is outside (0, 1)")
     spread = _apart(noise.T @ noise / len(noise))
     over = np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0)
     largest = np.zeros(len(noise))
@@ -118,13 +108,8 @@ def order_probabilities(values: npt.ArrayLike, covariance: npt.ArrayLike) -> Flo
     """Return P[i, j] that value i is truly above value j, (m, m), calibrated; the diagonal is .5.
 
     ``covariance`` (m, m) is that of their errors; what values share cancels in differences.
-
-    Raises:
-        ValueError: shapes that do not fit.
     """
     x, c = np.asarray(values, dtype=np.float64), np.asarray(covariance, dtype=np.float64)
-    if x.ndim != 1 or c.shape != (x.size, x.size):
-        raise ValueError(f"values of shape {x.shape} and a covariance of shape {c.shape} do not fit")
     se, apart = _apart(c), x[:, None] - x[None, :]
     z = np.divide(apart, se, out=np.zeros_like(apart), where=se > 0)
     weights = reliability(z)
@@ -153,9 +138,6 @@ def rank_probabilities(replicates: npt.ArrayLike) -> Floats:
     """Return P[i, j], the share of replicates (B, m) in which i is strictly above j (ties count half), (m, m).
 
     Replicates with an entry that is not finite are left out. All NaN where no complete one exists.
-
-    Raises:
-        ValueError: ``replicates`` has not two axes.
     """
     values = np.asarray(replicates, dtype=np.float64)
     values = values[np.all(np.isfinite(values), axis=1)]
@@ -175,15 +157,8 @@ def rank_correlation(
     """Return Spearman's ρ and Kendall's τ_b of two numbers (m,) of the same domains or pairs, with intervals.
 
     ``domains`` is how many domains pairs rest on; None: as many as numbers.
-
-    Raises:
-        ValueError: the two differ in length, hold NaN, or the confidence is outside (0, 1).
     """
     a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    if a.ndim != 1 or a.shape != b.shape or not (np.isfinite(a).all() and np.isfinite(b).all()):
-        raise ValueError(f"numbers of shapes {a.shape} and {b.shape} must be finite and equally many")
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence {confidence} is outside (0, 1)")
     from scipy import stats  # slow to load
 
     from aiq.records.comparison import RankCorrelation

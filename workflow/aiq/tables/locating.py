@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from aiq import seeding, storage
 from aiq.errors import InputError
-from aiq.measures import complexity, skills, space
+from aiq.measures import complexity, space, weighing
 from aiq.measures import draws as space_draws
-from aiq.measures.dissimilarity import completing, landmarks
+from aiq.measures.dissimilarity import landmarks
 from aiq.records.complexity import Complexity
 from aiq.records.estimate import Floats
 from aiq.records.matrix import RelativePair
@@ -212,7 +212,7 @@ def _weighed(
         of_length = {"length_replicates": options["complexity_replicates"]}
     elif far.se is not None:
         of_length = {"length_se": far.se}
-    return skills.weigh(names, far.values, matrix, **of_length, **of_pairs, draws=max(draws, 2), seed=seed)
+    return weighing.weigh(names, far.values, matrix, **of_length, **of_pairs, draws=max(draws, 2), seed=seed)
 
 
 def completed(
@@ -230,15 +230,15 @@ def completed(
 
     at = sorted(at)
     if errors is None:
-        return filled(area, completing.left_out_dimensions(area[list(at)], at)), {}
+        return filled(area, landmarks.left_out_dimensions(area[list(at)], at)), {}
     measured = ~np.isnan(area) & ~np.eye(len(area), dtype=bool)
     of_measured = space_draws.Errors(np.where(measured, errors.inner, 0.0), errors.ends, errors.df)
     variance = np.where(measured, of_measured.variance, 0.0)
     root = space_draws.debiased(np.where(measured, area, 0.0), variance)
     drawn = space_draws.dissimilarities(root, of_measured, DRAWS, seeding.generator(seed, "space", "landmark draws"))
     rng = seeding.generator(seed, "space", "landmark directions")
-    count = completing.left_out_dimensions(root[list(at)], at)
-    drawn = completing.replicates(root, drawn, at, rng, count)
+    count = landmarks.left_out_dimensions(root[list(at)], at)
+    drawn = landmarks.replicates(root, drawn, at, rng, count)
     return filled(root, count), {"dissimilarity_replicates": drawn}
 
 
@@ -292,7 +292,7 @@ class NextLandmark:
     def of(cls, names: Sequence[str], at: Sequence[int], rows: Floats, floor: float) -> NextLandmark:
         """Choose farthest-point: ``rows`` (L, n) are the distances of all from the landmarks ``at``, 0 from itself."""
         chosen = landmarks.next_landmark(rows, at)
-        error = completing.left_out_error(rows, at, completing.left_out_dimensions(rows, at))
+        error = landmarks.left_out_error(rows, at, landmarks.left_out_dimensions(rows, at))
         return cls(tuple(names[i] for i in at), names[chosen], float(rows[:, chosen].min()), floor, error)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from aiq import seeding, storage
 from aiq.errors import InputError, did_you_mean
-from aiq.measures import quotient, skills
+from aiq.measures import quotient, skills, weighing
 from aiq.measures.quotient import bootstrap, hull
 from aiq.measures.quotient.bootstrap import fits
 from aiq.measures.quotient.hull import Budget, cost, facet_bound
@@ -153,7 +153,7 @@ def score(
         means,
         performance_replicates=replicates if len(single) < len(given.samples) else None,
         single=single,
-        facet_budget=facet_budget,
+        budget=None if facet_budget is None else Budget(facets=facet_budget),
         seed=seed,
         confidence=confidence,
     )
@@ -190,7 +190,7 @@ def listed_by_skills(scores: Scores) -> Scores:
 
 def weights_of(space: Space) -> Weights:
     """Return what the tests count in a space of an earlier version, whose file tells no errors."""
-    weights = skills.weigh(space.domains, space.complexity, space.dissimilarity, seed=space.seed)
+    weights = weighing.weigh(space.domains, space.complexity, space.dissimilarity, seed=space.seed)
     why = "the file of the space is of an earlier version: what each test counts has no interval; make the space again"
     return replace(weights, warnings=(why,))
 

@@ -1,4 +1,6 @@
-"""The expected smallest of k policies that reach a performance, and what it is without each chunk of the pool.
+"""The complexity curve of a pool, and the expected smallest of k policies that reach a performance.
+
+The curve is that of the 2025 paper (Eq. 5, Fig. 2, section 2.4.3).
 
 Of n policies, m reach a performance V; their sizes are s_1 <= ... <= s_m. The mean over all subsets of k policies of
 the smallest size that reaches V is, without drawing any subset,
@@ -17,17 +19,96 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.errors import InputError
-from aiq.measures.arguments import vector
-from aiq.measures.complexity.envelope import Envelope
+from aiq.measures import vector
+from aiq.records.complexity import FILLINGS
 from aiq.records.estimate import Floats
-
-# ---- The trials of one domain, arranged so that many subsets of a pool can be measured at once ----
-
 
 Booleans = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int64]
 
 _BLOCK = 100  # resamples at once
+
+_OBSERVED, _INTERPOLATED, _HELD, _EXTRAPOLATED, _OMITTED = range(len(FILLINGS))
+
+
+# ---- The complexity curve: bins of performance, the smallest policy of each, how the others are filled ----
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Envelope:
+    """Rule that turns trials into a complexity curve over bins of performance with ``edges`` (B + 1,).
+
+    ``envelope``: which trials count for a bin, ``at_least`` those that reach it or more (the definition of the minimal
+    policy: one that reaches .9 reaches .5), ``within`` only those that fall in it. ``extrapolate``: what happens above
+    the highest observed bin, ``linear`` a least-squares line through the observed bins, never below the largest
+    observed size, ``hold`` the size of the highest observed bin, ``none`` nothing: the integral stops there.
+    """
+
+    edges: Floats
+    envelope: str = "at_least"
+    extrapolate: str = "linear"
+
+    def bin_of(self, performance: Floats) -> Integers:
+        """Return the bin of each performance; a bin holds its lower edge, the last one its upper edge too."""
+        index = np.searchsorted(self.edges, performance, side="right") - 1
+        return np.clip(index, 0, self.edges.size - 2).astype(np.int64)
+
+    def curve(self, smallest: Floats) -> tuple[Floats, Integers]:
+        """Fill a curve from the smallest size that fell in each bin, (B,), infinite where none did, but not everywhere.
+
+        Returns sizes (B,), NaN where omitted, and how each came about (B,), an index into ``FILLINGS``.
+        """
+        sizes = np.array(smallest, dtype=np.float64)
+        occupied = np.flatnonzero(np.isfinite(sizes))
+        bottom, top = int(occupied[0]), int(occupied[-1])
+        filling = np.full(sizes.size, _OBSERVED, dtype=np.int64)
+        if self.envelope == "at_least":
+            sizes[: top + 1] = np.minimum.accumulate(sizes[top::-1])[::-1]
+        else:
+            bins = np.arange(sizes.size)
+            empty = np.flatnonzero(~np.isfinite(sizes[: top + 1]))
+            # Bins are equally wide, so one missing bin becomes the mean of its neighbours and a run a straight line.
+            sizes[empty] = np.interp(empty, bins[occupied], sizes[occupied])
+            filling[empty] = np.where(empty < bottom, _HELD, _INTERPOLATED)
+        self._fill_above(sizes, filling, top)
+        return sizes, filling
+
+    def _fill_above(self, sizes: Floats, filling: Integers, top: int) -> None:
+        """Fill, in place, the bins above the highest observed one by the declared extrapolation."""
+        above = np.arange(top + 1, sizes.size)
+        if above.size == 0:
+            return
+        if self.extrapolate == "none":
+            sizes[above], filling[above] = np.nan, _OMITTED
+            return
+        filling[above] = _EXTRAPOLATED
+        sizes[above] = sizes[top]
+        if self.extrapolate == "linear":
+            seen = np.flatnonzero(filling == _OBSERVED)
+            offset = seen - seen.mean()
+            spread = float(offset @ offset)
+            slope = float(offset @ sizes[seen]) / spread if spread > 0 else 0.0
+            line = sizes[seen].mean() + slope * (above - seen.mean())
+            sizes[above] = np.maximum(line, sizes[seen].max())
+
+    def area(self, sizes: Floats) -> float:
+        """Return the integral of a curve: sum of its sizes times bin width, omitted bins left out."""
+        return float(np.nansum(sizes * np.diff(self.edges)))
+
+    def extrapolated_share(self, sizes: Floats, filling: Integers) -> float:
+        """Return the fraction of the area held below or extrapolated above the observed bins, in [0, 1].
+
+        Of an area of 0 (all sizes 0) the fraction of the performance range is taken instead.
+        """
+        outside = (filling == _HELD) | (filling == _EXTRAPOLATED)
+        kept = filling != _OMITTED
+        width = np.diff(self.edges)
+        total = self.area(sizes)
+        weight = sizes * width if total > 0 else width
+        return float(np.clip(weight[outside].sum() / weight[kept].sum(), 0, 1))
+
+
+# ---- The trials of one domain, arranged so that many subsets of a pool can be measured at once -----
 
 
 @dataclass(frozen=True, slots=True, eq=False)

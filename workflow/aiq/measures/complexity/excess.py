@@ -12,14 +12,11 @@ from itertools import combinations
 import numpy as np
 
 from aiq import stats
-from aiq.errors import InputError, choice
-from aiq.measures.complexity.best_of_k import Expected, Integers, Ranked, Trials, line
-from aiq.measures.complexity.envelope import Envelope
+from aiq.errors import InputError
+from aiq.measures.complexity.best_of_k import Envelope, Expected, Integers, Ranked, Trials, line
 from aiq.records.complexity import QUANTITIES, BestOfK, Complexity, ComplexityDifference
 from aiq.records.estimate import Estimate, Floats, StandardError
 from aiq.stats import jackknife
-
-FILLS = ("largest", "linear")
 
 UNBOUNDED = (-np.inf, np.inf)
 _ROUNDING = 1e-12
@@ -35,9 +32,7 @@ class Reading:
     start: float
 
     def __post_init__(self) -> None:
-        """Refuse an unknown filling and a start beyond the performance range."""
-        if self.fill not in FILLS:
-            raise InputError(choice("the filling of performances that were not reached", self.fill, FILLS))
+        """Refuse a start beyond the performance range."""
         if not 0 <= self.start < self.edges[-1]:
             raise InputError(
                 f"relative excess starts at performance {self.start:g}; it must lie in [0, {self.edges[-1]:g}), below "
@@ -224,8 +219,9 @@ def standard_error(first: BestOfK, quantity: str) -> StandardError | None:
     column = QUANTITIES.index(quantity)
     if len(first.deleted) < 2 or not np.isfinite(first.deleted[:, column]).all():
         return None
-    parts = jackknife.influences(first.values[[column]], first.deleted[:, [column]], first.members)
-    return StandardError(float(np.sqrt((parts**2).sum())), float(jackknife.degrees(parts)[0]))
+    return jackknife.standard_error(
+        jackknife.influences(first.values[[column]], first.deleted[:, [column]], first.members)[:, 0]
+    )
 
 
 def _of_minima(first: Complexity, second: Complexity) -> Estimate:

@@ -21,6 +21,7 @@ from scipy.optimize import brentq
 from scipy.special import stdtrit
 
 from aiq.errors import InputError
+from aiq.measures import check_confidence
 from aiq.records.estimate import Estimate, Floats, StandardError
 from aiq.records.matrix import Relative
 from aiq.stats import PRIOR_DF
@@ -93,11 +94,15 @@ def relative(
         why: why a ratio to these twins is known to say nothing (see ``kin``); empty where nothing speaks against it.
 
     Raises:
-        InputError: shapes do not fit, a number is not in [-1, 1], or fewer than two repetitions are whole.
+        InputError: fewer than two repetitions are whole.
     """
-    if not 0 < confidence < 1:
-        raise InputError(f"confidence is {confidence}; it must lie between 0 and 1")
-    pair, against, side = _checked(departure, twins, sides)
+    check_confidence(confidence)
+    pair, against = np.asarray(departure, dtype=np.float64), np.asarray(twins, dtype=np.float64)
+    side = np.zeros(len(against)) if sides is None else np.asarray(sides)
+    whole = np.isfinite(pair) & np.isfinite(against).all(axis=0)
+    if whole.sum() < 2:
+        raise InputError(f"{int(whole.sum())} repetitions are whole; a relative dissimilarity needs at least 2")
+    pair, against = pair[whole], against[:, whole]
     measured, spread = _measured(pair, against, side, apart)
     mean, count = float(measured.against.mean()), against.shape[0]
     undefined = why or _undefined(mean, measured.error, spread)
@@ -138,27 +143,6 @@ def kin(own: npt.ArrayLike, end: float | None = None) -> str:
     if mean > CLEAR * measured.error:
         return ""
     return f"its own twins depart from it by {mean:.2g} with standard error {measured.error:.2g}: they are no strangers"
-
-
-def _checked(
-    departure: npt.ArrayLike, twins: npt.ArrayLike, sides: npt.ArrayLike | None
-) -> tuple[Floats, Floats, npt.NDArray[Any]]:
-    """Return whole repetitions of the pair and of the twins, and the twins' sides."""
-    pair, against = np.asarray(departure, dtype=np.float64), np.asarray(twins, dtype=np.float64)
-    if pair.ndim != 1 or against.ndim != 2 or against.shape[1] != pair.size or not len(against):
-        raise InputError(
-            f"the departures have shape {pair.shape} and those from twins {against.shape}; give (repetitions,) and "
-            "(twins, repetitions)"
-        )
-    side = np.zeros(len(against)) if sides is None else np.asarray(sides)
-    if side.shape != (len(against),) or len(np.unique(side)) > 2:
-        raise InputError(f"sides has shape {side.shape}; give one of two words per twin, {len(against)} in all")
-    whole = np.isfinite(pair) & np.isfinite(against).all(axis=0)
-    if whole.sum() < 2:
-        raise InputError(f"{int(whole.sum())} repetitions are whole; a relative dissimilarity needs at least 2")
-    if max(np.abs(pair[whole]).max(), np.abs(against[:, whole]).max()) > 1:
-        raise InputError("a departure lies outside [-1, 1]; it is an area between performances in [0, 1]")
-    return pair[whole], against[:, whole], side
 
 
 def _measured(pair: Floats, against: Floats, side: npt.NDArray[Any], apart: float = 0.0) -> tuple[_Measured, float]:

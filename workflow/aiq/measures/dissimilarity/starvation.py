@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from aiq import stats
 from aiq.errors import InputError
-from aiq.measures.arguments import check_resampling
+from aiq.measures import check_confidence
 from aiq.measures.dissimilarity import mixture_curves
 from aiq.measures.dissimilarity.mixture_curves import trapezoid_weights
 from aiq.records.dissimilarity import Alone, Part, Parts
@@ -65,24 +65,20 @@ def decompose(
         paired: the points of a repetition may go together, of mixtures and of domains alone: errors then come from
             whole repetitions (see ``aiq.measures.dissimilarity.measure``).
         confidence: of the intervals.
-        prior_df: see ``aiq.stats.means``.
+        prior_df: see ``aiq.stats``.
 
     Returns:
         The parts that can be known: starvation and interference need ``alone``, confusion needs ``told``, transfer
         both. Intervals are None where one of the trainings behind a part was not repeated.
 
     Raises:
-        InputError: for arrays that do not fit, performances outside [0, 1], or a missing share.
+        InputError: for performances outside [0, 1], or a missing share.
     """
-    check_resampling(0, confidence)
+    check_confidence(confidence)
     p = mixture_curves.grid(proportions)
     mixtures = _checked_mixtures(p, performance, told, ends, told_ends)
     groups, names, control = [_mixture_group(mixtures), *_end_groups(mixtures)], [], None
     if alone is not None:
-        if len(alone) not in (1, 2) or (mixtures.ends is not None and len(mixtures.ends) != len(alone)):
-            raise InputError(
-                "give controls of two domains, or of one for a pair with itself, as many as there are ends"
-            )
         controls = [_checked_alone(domain) for domain in alone]
         groups += _alone_groups(mixtures, controls)
         names, control = ["starvation", "interference"], _control(mixtures, controls)
@@ -228,10 +224,6 @@ def _checked_mixtures(
     order = np.argsort(columns)
     observed = mixture_curves.repetitions(performance, columns.size)[:, order]
     informed = None if told is None else mixture_curves.repetitions(told, columns.size)[:, order]
-    if informed is not None and informed.shape != observed.shape:
-        raise InputError(
-            f"performances have shape {observed.shape}, when told {informed.shape}; give the same trainings"
-        )
     good = ~np.isnan(observed).any(axis=1)
     if informed is not None:
         good &= ~np.isnan(informed).any(axis=1)
@@ -246,19 +238,11 @@ def _ends(
 ) -> tuple[tuple[Floats, Floats], ...] | None:
     """Return (observed, told) of each domain alone, in pairs that did not fail."""
     if ends is None:
-        if told_ends is not None:
-            raise InputError("ends were given when told only; give them without being told as well")
         return None
-    if len(ends) not in (1, 2) or (told_ends is not None and len(told_ends) != len(ends)):
-        raise InputError("give ends of two domains, or of one for a pair with itself, and as many when told")
     pairs = []
     for place, end in enumerate(ends):
-        observed = mixture_curves.performances(np.asarray(end, dtype=np.float64)[:, None], 1)[:, 0]
+        observed = mixture_curves.repetitions(np.reshape(end, (-1, 1)), 1)[:, 0]
         informed = observed if told_ends is None else np.asarray(told_ends[place], dtype=np.float64)
-        if informed.shape != observed.shape:
-            raise InputError(
-                f"there are {observed.size} trainings of an end, {informed.size} when told; give the same ones"
-            )
         good = ~np.isnan(observed + informed)
         if not good.any():
             raise InputError("all trainings of an end failed (performance NaN); needed is at least one that did not")

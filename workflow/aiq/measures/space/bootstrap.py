@@ -16,8 +16,7 @@ import numpy.typing as npt
 
 from aiq.measures import ZERO
 from aiq.measures.draws import scaled
-from aiq.measures.space.dimensions import by_share
-from aiq.measures.space.embedding import UNIT_SQUARE, VANISHED, Spectrum, decompose, gram, place
+from aiq.measures.space.embedding import UNIT_SQUARE, VANISHED, Spectrum, by_share, decompose, gram, place
 from aiq.measures.space.suite import Resampled, share_rows, usable
 from aiq.records.estimate import Floats
 from aiq.records.space import Dimensionality, Space, SpaceBootstrap

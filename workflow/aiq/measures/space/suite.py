@@ -10,14 +10,14 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 
 from aiq.errors import InputError
-from aiq.measures import arguments, draws
+from aiq.measures import draws
 from aiq.measures.draws import Errors
 from aiq.records.estimate import Floats
 from aiq.seeding import generator
+from aiq.stats import jackknife
 
 Merge = bool | str
 
-MERGE = ("auto", True, False)
 QUANTILE = 0.95
 DRAWS = 1000
 PRIOR_SPREAD = 0.3  # standard deviation of the log of a self-dissimilarity, from a folded normal curve of 11 points
@@ -38,14 +38,12 @@ class Uncertainty:
     draws: int
 
     def __post_init__(self) -> None:
-        """Refuse two sources of one uncertainty, ends without pairs, and too few draws."""
+        """Refuse two sources of one uncertainty, and ends without pairs."""
         for name in ("complexity", "dissimilarity"):
             if getattr(self, f"{name}_se") is not None and getattr(self, f"{name}_replicates") is not None:
                 raise InputError(f"{name}_se and {name}_replicates are both given; give one of them")
         if self.end_se is not None and self.dissimilarity_se is None:
             raise InputError("end_se is given without dissimilarity_se; give the pairs' own standard errors too")
-        if self.draws < 2:
-            raise InputError(f"draws is {self.draws}; at least 2 replicates must be drawn")
 
     @property
     def of_dissimilarity(self) -> bool:
@@ -62,7 +60,7 @@ class Uncertainty:
 class Suite:
     """Checked input in canonical order: normalised complexity and dissimilarity, and what is known of noise.
 
-    ``scale``: on which replicates of the complexity are drawn, see ``draws.complexities``.
+    ``scale``: on which replicates of the complexity are drawn, see ``jackknife.interval``.
     """
 
     names: tuple[str, ...]
@@ -97,18 +95,16 @@ def suite(
     names: tuple[str, ...],
     complexity: npt.ArrayLike,
     dissimilarity: npt.ArrayLike,
-    noise: npt.ArrayLike | None,
     uncertainty: Uncertainty,
     zero: bool,
-    absolute: bool = False,
+    absolute: bool,
 ) -> tuple[Suite, list[int]]:
     """Check, normalise (not with ``absolute``) and bring into an order that does not depend on the order of input."""
-    c = arguments.check_complexity(names, complexity, zero)
-    signed = uncertainty.dissimilarity_se is not None
-    d, diagonal = arguments.check_dissimilarity(names, dissimilarity, signed)
+    c = _check_complexity(names, complexity, zero)
+    d, diagonal = draws.check_dissimilarity(names, dissimilarity, uncertainty.dissimilarity_se is not None)
     errors = None
     if uncertainty.dissimilarity_se is not None:
-        errors = arguments.check_errors(
+        errors = draws.check_errors(
             names, uncertainty.dissimilarity_se, uncertainty.end_se, uncertainty.dissimilarity_df
         )
         d = draws.debiased(d, errors.variance)
@@ -116,22 +112,21 @@ def suite(
     unit_d = top_d if top_d > 0 else 1.0
     order = sorted(range(len(names)), key=lambda i: (-c[i], tuple(np.sort(d[i])[::-1]), names[i]))
     diagonal = diagonal[order]
-    floors = diagonal[diagonal > 0] if noise is None else arguments.check_noise(noise)
     replicates = None
     if uncertainty.self_replicates is not None:
-        selfs = arguments.check_replicates("self_replicates", uncertainty.self_replicates, (len(names),))
+        selfs = draws.check_replicates("self_replicates", uncertainty.self_replicates, (len(names),))
         measured = selfs[:, order][:, diagonal > 0]
-        replicates = measured / unit_d if noise is None and np.any(measured > 0) else None
+        replicates = measured / unit_d if np.any(measured > 0) else None
     covariance = None
     if uncertainty.complexity_se is not None:
-        covariance = arguments.check_covariance(names, uncertainty.complexity_se)[np.ix_(order, order)]
+        covariance = draws.check_covariance(names, uncertainty.complexity_se)[np.ix_(order, order)]
     ordered = Suite(
         names=tuple(names[i] for i in order),
         complexity=c[order] / top_c,
         dissimilarity=d[np.ix_(order, order)] / unit_d,
         top_complexity=top_c,
         top_dissimilarity=top_d,
-        floors=floors / unit_d,
+        floors=diagonal[diagonal > 0] / unit_d,
         floor_replicates=replicates,
         group=np.arange(len(names)),
         errors=None if errors is None else errors.ordered(order),
@@ -157,35 +152,44 @@ def merged(suite: Suite, seed: int) -> Suite:
     )
 
 
+def _check_complexity(domains: tuple[str, ...], complexity: npt.ArrayLike, zero: bool = False) -> Floats:
+    """Return complexities as (n,) positive finite numbers; with ``zero`` some but not all may be 0."""
+    values = np.asarray(complexity, dtype=np.float64)
+    if values.shape != (len(domains),):
+        raise InputError(f"complexity has shape {values.shape}, expected one number for each of {len(domains)} domains")
+    for name, value in zip(domains, values, strict=True):
+        if not np.isfinite(value) or value < 0 or (value == 0 and not zero):
+            raise InputError(
+                f"the complexity of domain {name!r} is {value}; it must be a finite number "
+                + ("of at least 0" if zero else "above 0")
+            )
+    if not values.any():
+        raise InputError("every domain has length 0, so all lie at the origin and span no space; add a harder domain")
+    return values
+
+
 def resampled(suite: Suite, order: list[int], errors: Uncertainty, seed: int) -> Resampled | None:
     """Return replicates in canonical order and in units of the point's largest; what is not known stays in place."""
     c, d = _complexities(suite, order, errors, seed), _dissimilarities(suite, order, errors, seed)
-    if c is not None and d is not None and c.shape[0] != d.shape[0]:
-        if errors.complexity_replicates is not None and errors.dissimilarity_replicates is not None:
-            raise InputError(
-                f"there are {c.shape[0]} complexity replicates and {d.shape[0]} dissimilarity replicates; "
-                "give the same number of both"
-            )
-        count = min(c.shape[0], d.shape[0])
-        c, d = c[:count], d[:count]
     if c is None and d is None:
         return None
-    if c is None:
-        c = np.tile(suite.complexity, (len(d) if d is not None else 0, 1))
-    if d is None:
-        d = np.tile(suite.dissimilarity, (c.shape[0], 1, 1))
+    count = min(len(drawn) for drawn in (c, d) if drawn is not None)
+    c = np.tile(suite.complexity, (count, 1)) if c is None else c[:count]
+    d = np.tile(suite.dissimilarity, (count, 1, 1)) if d is None else d[:count]
     return usable(c, d)
 
 
 def _complexities(suite: Suite, order: list[int], errors: Uncertainty, seed: int) -> Floats | None:
     if suite.covariance is not None:
         rng = generator(seed, "space", "complexity draws")
-        values = suite.complexity * suite.top_complexity
-        drawn = draws.complexities(values, suite.covariance, errors.draws, rng, suite.scale)
-        return drawn / suite.top_complexity
+        values, centre = suite.complexity * suite.top_complexity, np.zeros(len(suite.names))
+        steps = rng.multivariate_normal(
+            centre, suite.covariance, size=errors.draws, method="eigh", check_valid="ignore"
+        )
+        return np.maximum(jackknife.moved(values, steps, suite.scale), 0.0) / suite.top_complexity
     if errors.complexity_replicates is None:
         return None
-    given = arguments.check_replicates("complexity_replicates", errors.complexity_replicates, (len(suite.names),))
+    given = draws.check_replicates("complexity_replicates", errors.complexity_replicates, (len(suite.names),))
     return given[:, order] / suite.top_complexity
 
 
@@ -196,7 +200,7 @@ def _dissimilarities(suite: Suite, order: list[int], errors: Uncertainty, seed: 
         d = draws.dissimilarities(suite.dissimilarity * unit, suite.errors, errors.draws, rng)
     elif errors.dissimilarity_replicates is not None:
         given = errors.dissimilarity_replicates
-        d = arguments.check_replicates("dissimilarity_replicates", given, (n, n))[:, order][:, :, order]
+        d = draws.check_replicates("dissimilarity_replicates", given, (n, n))[:, order][:, :, order]
         d = np.where(np.eye(n, dtype=bool), 0.0, (d + d.transpose(0, 2, 1)) / 2)
     else:
         return None
@@ -214,7 +218,7 @@ def usable(complexity: Floats, dissimilarity: Floats) -> Resampled:
 
 
 def symmetric(upper: Floats) -> Floats:
-    """Return matrices (..., n, n) with what stands above the diagonal below it, too, and a zero diagonal."""
+    """Return matrices (..., n, n) with what stands above the diagonal below it too, and a zero diagonal."""
     half = np.triu(upper, 1)
     return np.asarray(half + np.swapaxes(half, -1, -2))
 

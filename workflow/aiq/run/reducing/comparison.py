@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from aiq import seeding, storage
 from aiq.measures import apti, quotient
+from aiq.measures.quotient.hull import Budget
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.comparison import Apti
 from aiq.records.domains import BaselinePlay
@@ -122,7 +123,7 @@ def score_apti(
             agents,
             [[estimate.value for estimate in record.domains] for record in measured],
             performance_replicates=np.stack([record.replicates for record in measured], axis=1) if resamples else None,
-            facet_budget=c.quotient.facet_budget,
+            budget=Budget(facets=c.quotient.facet_budget),
             confidence=c.quotient.confidence,
             seed=c.seed,
         )

@@ -14,7 +14,7 @@ from aiq.config.dissimilarity import Landmarks
 from aiq.config.suite import Configuration
 from aiq.errors import InputError
 from aiq.measures import dissimilarity, similarity
-from aiq.measures.dissimilarity import completing, landmarks
+from aiq.measures.dissimilarity import landmarks
 from aiq.plans.run import SuiteRun as Run
 from aiq.plans.suite_products import similarity_at
 from aiq.records.dissimilarity import Dissimilarity, Similarity
@@ -125,11 +125,11 @@ def reduce_dissimilarity(
     if plan.landmarks is not None and c.dissimilarity.landmarks is not None:
         at = landmarks.named(names, plan.landmarks)
         settings = c.dissimilarity.landmarks
-        count = completing.left_out_dimensions(matrix[list(at)], at) if settings.dimensions == "left_out" else None
+        count = landmarks.left_out_dimensions(matrix[list(at)], at) if settings.dimensions == "left_out" else None
         how: dict[str, Any] = {"residual": settings.residual, "dimensions": count}
         completion = landmarks.complete(matrix[list(at)], at, **how)
         if settings.uncertainty == "completed":
-            replicates = completing.replicates(matrix, replicates, at, seeding.generator(c.seed, "landmarks"), count)
+            replicates = landmarks.replicates(matrix, replicates, at, seeding.generator(c.seed, "landmarks"), count)
         else:
             replicates = np.array([_complete(matrix_, at, **how) for matrix_ in replicates])
         matrix = _complete(matrix, at, **how)
@@ -251,6 +251,5 @@ def _similarity(pair: MeasuredPair, ends: dict[str, Floats], at: float, confiden
     share = 1 - at if np.nanmean(second) > np.nanmean(first) else at
     mixed = pair.curves[:, int(np.argmin(np.abs(points - share)))]
     groups = [group[np.isfinite(group)] for group in (first, second, mixed)]
-    measured = similarity.from_values(*groups, at=at, self_pair=same, confidence=confidence)
     lost = sum(len(group) for group in (first, second, mixed)) - sum(len(group) for group in groups)
-    return similarity.counted(measured, lost)
+    return similarity.from_values(*groups, at=at, self_pair=same, failed=lost, confidence=confidence)

@@ -13,7 +13,7 @@ from aiq.agents.players import Pool, Weights
 from aiq.agents.protocol import Agent, CannotPlay
 from aiq.agents.table import Addition, Asked, Entry, Scored
 from aiq.domains.cartpole3d.levels import TICKS
-from aiq.stats.means import geometric_mean_of_means
+from aiq.stats import geometric_mean_of_means
 from aiq.wings.novelty.lookout import Lookout, Repairing, Tails
 from aiq.wings.novelty.networks import Adaptive, Frozen, Overriding, transition
 from aiq.wings.novelty.protocol import ACTIONS, TASK, Alarm, Arena, Plan, Seen, Watchful, play_level0, play_trial

@@ -16,7 +16,7 @@ from aiq.domains.control.lane_worlds import GymnasiumDomain
 from aiq.domains.control.settings import CartPole
 from aiq.environments import Array, Kernel, KernelDomain
 from aiq.records.estimate import Estimate
-from aiq.stats.means import mean_of_means
+from aiq.stats import mean_of_means
 from aiq.wings.similarity2020.gym_suite import SUITE, Gym2020, GymTest, Transitions, optimal, transitions
 
 

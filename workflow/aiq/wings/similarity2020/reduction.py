@@ -239,9 +239,9 @@ def _pairs(run: Run, trainings: Trainings) -> Iterator[MergedPair]:
         easier = 0.5 if kind == "stitched" else c.at  # the share of the easier test
         at = 1 - easier if second.sound.mean() > first.sound.mean() else easier
         merged = trainings[Merged(kind, a, b, float(f"{at:.12g}"), halvings)]
-        how = {"at": easier, "self_pair": a == b, "confidence": c.confidence}
+        lost = first.lost + second.lost + merged.lost
+        how = {"at": easier, "self_pair": a == b, "failed": lost, "confidence": c.confidence}
         measured = similarity.from_values(first.sound, second.sound, merged.sound, **how)
-        measured = similarity.counted(measured, first.lost + second.lost + merged.lost)
         single = single_runs(first.performance, second.performance, merged.performance, same=a == b, tie=tie)
         yield MergedPair(a, b, kind, halvings, measured, single)
 

@@ -11,7 +11,7 @@ import numpy as np
 from aiq import seeding
 from aiq.errors import InputError
 from aiq.records.estimate import Estimate
-from aiq.stats import cluster_resamples, percentile_interval
+from aiq.stats import percentile_interval
 from aiq.wings.anytime.equations.administer import AnytimeRun
 from aiq.wings.anytime.equations.protocol import Array
 
@@ -102,8 +102,11 @@ def reward_by_complexity(
             continue
         chosen, groups = rewards[inside], tests[inside]
         rng = seeding.generator(seed, "anytime", "complexity", head.agent, head.environments, str(float(low)))
-        number = int(np.unique(groups).size)
-        means = [chosen[index].mean() for index in cluster_resamples(groups, resamples, rng)] if number > 1 else []
+        members = [np.flatnonzero(groups == group) for group in np.unique(groups)]
+        number, means = len(members), []
+        for _ in range(resamples if number > 1 else 0):
+            drawn = np.concatenate([members[g] for g in rng.integers(number, size=number)])
+            means.append(chosen[drawn].mean())
         method = "mean over environments, bootstrap of tests"
         estimate = Estimate(float(chosen.mean()), percentile_interval(means), int(chosen.size), method, seed)
         points.append(ComplexityReward(head.agent, head.environments, float(low), float(high), estimate))

@@ -14,13 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from aiq.errors import InputError
+from aiq.measures import check_confidence
 from aiq.records.estimate import Estimate, Floats, StandardError
 from aiq.records.quotient import AgentSkill, Skills
 from aiq.records.space import Weights
 from aiq.seeding import generator
-from aiq.stats import moderated_interval, moderated_means, ranks, student_quantile
-from aiq.stats.fieller import clipped, fieller_set
+from aiq.stats import clipped, fieller_set, moderated_interval, moderated_means, ranks, student_quantile
 
 SHIFT = 0.05  # added to every performance, so that a 0 on one test does not end everything
 PROFILE = (1, 0, -1)
@@ -88,12 +87,8 @@ def score(
         se: standard errors of an agent's means, (n,), NaN where unknown; read for tests with one repetition.
         seed: root seed of the draws for the ranks.
         confidence: of intervals and rank sets.
-
-    Raises:
-        InputError: no agent, or a performance that is missing or outside [0, 1]; the sentence names it.
     """
-    if not 0 < confidence < 1:
-        raise InputError(f"confidence is {confidence}; it must lie between 0 and 1")
+    check_confidence(confidence)
     agents = _measured(weights, performances, se or {})
     if weights.reason:
         return _without(weights, agents, seed, confidence)
@@ -114,18 +109,9 @@ def variances(weights: Weights, performances: Mapping[str, Sequence[npt.ArrayLik
 def _measured(
     weights: Weights, performances: Mapping[str, Sequence[npt.ArrayLike]], se: Mapping[str, npt.ArrayLike]
 ) -> _Measured:
-    if not performances:
-        raise InputError("scores need at least one agent, none was given")
     n, means, variance, df, single = len(weights.tests), [], [], [], []
     for agent, series in performances.items():
         values = [np.atleast_1d(np.asarray(trainings, dtype=np.float64)) for trainings in series]
-        if len(values) != n:
-            raise InputError(f"agent {agent!r} has performances on {len(values)} tests, the suite has {n}")
-        for domain, trainings in zip(weights.domains, values, strict=True):
-            wrong = trainings[~((trainings >= 0) & (trainings <= 1))]
-            if trainings.size == 0 or wrong.size:
-                what = f"is {wrong[0]}; it must lie within [0, 1]" if trainings.size else "is missing"
-                raise InputError(f"the performance of agent {agent!r} on domain {domain!r} {what}")
         average, errors = moderated_means(values, prior_df=0)
         squared = np.array([np.nan if error is None else error.se**2 for error in errors])
         freedom = np.array([np.inf if error is None else error.df for error in errors])
@@ -303,15 +289,8 @@ def _warnings(agents: _Measured) -> tuple[str, ...]:
 
 
 def difference(scores: Skills, first: str, second: str) -> Estimate:
-    """Return how far the first agent is above the second, with its interval.
-
-    Raises:
-        InputError: an agent is not in the table.
-    """
+    """Return how far the first agent is above the second, with its interval."""
     names = [agent.agent for agent in scores.agents]
-    for name in (first, second):
-        if name not in names:
-            raise InputError(f"there is no agent {name!r}; there are {', '.join(names)}")
     i, j = names.index(first), names.index(second)
     value = scores.agents[i].value.value - scores.agents[j].value.value
     c = scores.covariance

@@ -1,9 +1,13 @@
-"""What each test of a suite counts: how hard it is, times how few others are like it."""
+"""What each test of a suite counts: how hard it is, times how few others are like it.
+
+Directions have today's scale: the largest dissimilarity of the suite is a right angle, cos = 1 - square / largest
+square. Squares are the unbiased ones (signed^2 - se^2), and nothing is projected to a Euclidean space.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,9 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq.errors import InputError
-from aiq.measures import arguments
-from aiq.measures.skills import cosines as angles
-from aiq.measures.skills.cosines import Cosines, uniqueness
+from aiq.measures import draws as suite_draws
 from aiq.records.estimate import Estimate, Floats, StandardError
 from aiq.records.space import TestWeight, Weights
 from aiq.seeding import generator
@@ -21,6 +23,8 @@ from aiq.stats import moderated_interval, sum_error
 
 METHOD = "length times uniqueness over their sum"
 NO_HARDER = "no test is shown to be harder than its base"
+COPY = 32  # power of a cosine from which on tests share one place: .98 counts .52, .9 counts .03
+NUMBERS = 4_000_000  # drawn cosines held at once
 FEW = 3  # degrees of freedom below which they are told: a pool of fewer than four chunks
 
 
@@ -32,12 +36,11 @@ class _Case:
     length: Floats
     covariance: Floats | None
     counted: Floats
-    cosines: Cosines
+    cosines: _Cosines
     unique: Floats
     uniques: Floats | None
     length_df: float
     seed: int
-    confidence: float
 
 
 def weigh(
@@ -57,7 +60,6 @@ def weigh(
     cosine_df: float = np.inf,
     draws: int = 1000,
     seed: int = 0,
-    confidence: float = 0.95,
 ) -> Weights:
     """Weigh the tests of a suite.
 
@@ -65,9 +67,8 @@ def weigh(
         domains: n distinct names.
         length: how hard each test is (relative excess), (n,), finite; below 0 by noise only. Any unit: only ratios
             count.
-        dissimilarity: (n, n), as ``measures.space.build`` takes it: at least 0, or signed areas where
-            ``dissimilarity_se`` is given. The largest is a right angle. Not read where ``cosines`` are given; needed
-            otherwise for two tests and more.
+        dissimilarity: (n, n), as ``measures.space.build`` takes it with its errors (``dissimilarity_se``, ``end_se``,
+            ``dissimilarity_df``) or ready draws. The largest is a right angle. Not read where ``cosines`` are given.
         length_se: standard errors (n,), or the covariance (n, n) where tests share one pool.
         length_replicates: draws about the lengths, (B, n), with their sign, in place of ``length_se``.
         length_df: degrees of freedom of the lengths' errors; where they differ the smallest, which is cautious.
@@ -80,20 +81,15 @@ def weigh(
         cosine_df: degrees of freedom of their errors.
         draws: how many replicates are drawn where standard errors are given.
         seed: root seed of all draws.
-        confidence: of the intervals.
 
     Returns:
-        the weights. Where no test counts (all lengths 0, or their weighted sum is not above 0 by more than its
-        error) ``reason`` says so, and nothing is refused.
+        the weights with 95 % intervals. Where no test counts (all lengths 0, or their weighted sum is not above 0 by
+        more than its error) ``reason`` says so, and nothing is refused.
 
     Raises:
         InputError: for input of the wrong shape or range, in one sentence.
     """
-    given = arguments.check_names(domains)
-    if not 0 < confidence < 1:
-        raise InputError(f"confidence is {confidence}; it must lie between 0 and 1")
-    if length_se is not None and length_replicates is not None:
-        raise InputError("length_se and length_replicates are both given; give one of them")
+    given = suite_draws.check_names(domains)
     order = sorted(range(len(given)), key=given.__getitem__)  # so that no draw depends on the order of the tests
     names = tuple(given[i] for i in order)
     values = np.asarray(_ordered(length, order, 1), dtype=np.float64)
@@ -112,12 +108,12 @@ def weigh(
         counted = np.where(values > np.sqrt(np.diag(covariance)), counted, 0.0)
     uniques = _replicates(directions, draws, rng)
     unique = uniqueness(directions.value, directions.variance)
-    case = _Case(names, values, covariance, counted, directions, unique, uniques, float(length_df), seed, confidence)
+    case = _Case(names, values, covariance, counted, directions, unique, uniques, float(length_df), seed)
     return _record(case).reordered(np.argsort(order))
 
 
 def _ordered(array: npt.ArrayLike | None, order: list[int], axes: int) -> npt.ArrayLike | None:
-    """Return an array with its last axes in another order; one of another shape stays as it is, to be refused."""
+    """Return an array with its last axes in another order; one of another shape as it is, to be refused."""
     if array is None:
         return None
     values = np.asarray(array)
@@ -131,40 +127,33 @@ def _covariance(
 ) -> Floats | None:
     """Return the covariance (n, n) of the lengths' errors; None where they are not known."""
     if se is not None:
-        return arguments.check_covariance(names, se)
+        return suite_draws.check_covariance(names, se)
     if replicates is None:
         return None
     drawn = np.asarray(replicates, dtype=np.float64)
-    if drawn.ndim != 2 or drawn.shape[1] != values.size or len(drawn) < 2:
-        raise InputError(f"length_replicates has shape {drawn.shape}, expected (replicates, {values.size})")
     apart = drawn[np.isfinite(drawn).all(axis=1)] - values
     return np.asarray(apart.T @ apart / max(len(apart), 1))
 
 
 def _directions(
     names: tuple[str, ...], areas: Sequence[Any], of_areas: float, cosines: Any, replicates: Any, of_cosines: float
-) -> Cosines:
+) -> _Cosines:
     """Return the cosines, with draws about them where errors are known; arguments in the order of ``weigh``'s."""
     dissimilarity, se, end_se, drawn = areas
-    n = len(names)
     if cosines is not None:
-        if np.shape(cosines) != (n, n) or not np.isfinite(np.asarray(cosines, dtype=np.float64)).all():
-            raise InputError(f"cosines must hold one finite number for each of {n} by {n} pairs")
-        return angles.given(cosines, replicates, of_cosines)
-    if n == 1:
-        return angles.given(np.ones((1, 1)), None)
-    if dissimilarity is None:
-        raise InputError("neither dissimilarity nor cosines are given; two tests and more need one of them")
+        return _given(cosines, replicates, of_cosines)
+    if len(names) == 1:
+        return _given(np.ones((1, 1)), None)
     if drawn is not None:
-        return angles.of_replicates(names, dissimilarity, drawn)
-    return angles.of_areas(names, dissimilarity, se, end_se, of_areas)
+        return _of_replicates(names, dissimilarity, drawn)
+    return _of_areas(names, dissimilarity, se, end_se, of_areas)
 
 
-def _replicates(directions: Cosines, count: int, rng: np.random.Generator) -> Floats | None:
+def _replicates(directions: _Cosines, count: int, rng: np.random.Generator) -> Floats | None:
     """Return draws of the uniquenesses, (B, n); None where nothing is known of the directions' errors."""
     if directions.draw is None:
         return None
-    size = max(angles.NUMBERS // directions.value.size, 1)
+    size = max(NUMBERS // directions.value.size, 1)
     parts = [directions.draw(range(at, min(at + size, count)), rng) for at in range(0, count, size)]
     return np.concatenate([uniqueness(part, directions.variance) for part in parts])
 
@@ -224,12 +213,12 @@ def _estimate(
 ) -> Estimate:
     """Return a number with Student's interval from independent errors, cut at its ends where ``most`` is finite."""
     measured = [error for error in errors if error is not None]
-    interval = moderated_interval(float(value), sum_error(measured), case.confidence) if measured else None
+    interval = moderated_interval(float(value), sum_error(measured)) if measured else None
     if interval is None:
         how = f"{how}; its error is not known, no interval"
     elif np.isfinite(most):
         interval = (min(max(interval[0], least), float(value)), max(min(interval[1], most), float(value)))
-    return Estimate(float(value), interval, len(case.names), how, case.seed, case.confidence)
+    return Estimate(float(value), interval, len(case.names), how, case.seed)
 
 
 def _reason(case: _Case, total: float) -> str:
@@ -262,3 +251,115 @@ def _warnings(case: _Case) -> tuple[str, ...]:
     if lost and case.counted.any():
         warnings.append(f"{', '.join(lost)}: not shown to be harder than any network can do, so it counts nothing")
     return tuple(warnings)
+
+
+# ---- Cosines of the tests' directions as they are measured, with draws of their errors -----------
+
+
+def uniqueness(cosines: npt.ArrayLike, variance: npt.ArrayLike = 0.0) -> Floats:
+    """Return u (..., n), in (0, 1]: 1 for a test that is like no other, 1/m for each of m copies.
+
+    a_i = 1 / sum_j max(0, cos_ij)^32, so that copies share one place, and u_i = a_i / sum_j a_j max(0, cos_ij)^2, so
+    that kin share the rest. Copies of one test take nothing from the others. Contradictory tests (cosine below 0)
+    count as strangers. The sum of u is an effective number of tests.
+
+    Args:
+        cosines: of the tests' directions as measured, (..., n, n); the diagonal is not read and counts as 1.
+        variance: squared standard errors of the cosines, (n, n): squares of cosines above 0 are freed of them, so
+            that noise between many strangers does not add up to kinship.
+    """
+    positive = np.minimum(np.asarray(cosines, dtype=np.float64), 1.0)
+    np.maximum(positive, 0.0, out=positive)
+    own = np.eye(positive.shape[-1], dtype=bool)
+    positive[..., own] = 1.0
+    places = 1 / (positive**COPY).sum(axis=-1)
+    squares = positive**2
+    squares -= variance
+    squares[~(positive > 0)] = 0.0
+    squares[..., own] = 1.0
+    squares *= places[..., None, :]
+    return np.asarray(places / np.maximum(squares.sum(axis=-1), places))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Cosines:
+    """Cosines (n, n), their variances (n, n), and draws about them; ``draw`` is None where no errors are known.
+
+    ``draw(rows, rng)`` gives those rows of all draws, (len(rows), n, n): called for one range after the other, so that
+    not all need to be held at once.
+    """
+
+    value: Floats
+    variance: Floats
+    draw: Callable[[range, np.random.Generator], Floats] | None
+    df: float = np.inf
+
+
+def _of_areas(
+    names: tuple[str, ...], signed: npt.ArrayLike, se: npt.ArrayLike | None, end_se: npt.ArrayLike | None, df: float
+) -> _Cosines:
+    """Return cosines from dissimilarities (n, n), or from signed areas where their standard errors are given."""
+    d, _ = suite_draws.check_dissimilarity(names, suite_draws.without_diagonal(signed), se is not None)
+    if se is None:
+        return _Cosines(_scaled(d**2), np.zeros_like(d), None)
+    errors = suite_draws.check_errors(names, se, end_se, df)
+    squares = np.where(np.eye(len(d), dtype=bool), 0.0, d**2 - errors.variance)
+    root = suite_draws.debiased(d, errors.variance)
+
+    def draw(rows: range, source: np.random.Generator) -> Floats:
+        return 1 - suite_draws.scaled(suite_draws.dissimilarities(root, errors, len(rows), source), root) ** 2
+
+    return _Cosines(_scaled(squares), _variance(root, errors), draw, float(df))
+
+
+def _variance(root: Floats, errors: suite_draws.Errors) -> Floats:
+    """Return the variances of cosines 1 - d_ij^2 / d_top^2 (n, n), by the delta method.
+
+    A square of a normal number of mean d and variance s^2 has the variance 4 d^2 s^2 + 2 s^4; two squares have the
+    covariance 4 d d' c + 2 c^2, where c is what the pairs' errors share: the ends of their common tests.
+    """
+    top = float(root.max()) or 1.0
+    a, b = np.unravel_index(int(root.argmax()), root.shape)
+    own = errors.variance
+    at = np.arange(len(root))
+    of_a, of_b = (np.where(at == end, errors.ends**2, 0.0) for end in (a, b))
+    shared = (of_a + of_b)[:, None] + (of_a + of_b)[None, :]
+    shared[a, b] = shared[b, a] = own[a, b]
+
+    def squares(d: Floats, other: Floats | float, c: Floats) -> Floats:
+        return 4 * d * other * c + 2 * c**2
+
+    far = (root / top) ** 2
+    whole = float(squares(root, root, own)[a, b])
+    variance = squares(root, root, own) + far**2 * whole - 2 * far * squares(root, top, shared)
+    return np.asarray(np.where(np.eye(len(root), dtype=bool), 0.0, np.maximum(variance, 0.0)) / top**4)
+
+
+def _of_replicates(names: tuple[str, ...], dissimilarity: npt.ArrayLike, replicates: npt.ArrayLike) -> _Cosines:
+    """Return cosines from dissimilarities (n, n) with ready replicates (B, n, n)."""
+    d, _ = suite_draws.check_dissimilarity(names, suite_draws.without_diagonal(dissimilarity))
+    drawn = suite_draws.check_replicates("dissimilarity_replicates", replicates, d.shape)
+    drawn = drawn[np.isfinite(drawn).all(axis=(1, 2))]
+    drawn = np.where(np.eye(len(d), dtype=bool), 0.0, (drawn + drawn.transpose(0, 2, 1)) / 2)
+    top = float(d.max()) or 1.0
+    return _given(_scaled(d**2), 1 - suite_draws.scaled(drawn / top, d / top) ** 2)
+
+
+def _given(cosines: npt.ArrayLike, replicates: npt.ArrayLike | None, df: float = np.inf) -> _Cosines:
+    """Return cosines that were measured as such, with ready replicates (B, n, n) or None."""
+    value = np.asarray(cosines, dtype=np.float64)
+    if replicates is None:
+        return _Cosines(value, np.zeros_like(value), None)
+    drawn = np.asarray(replicates, dtype=np.float64)
+
+    def draw(rows: range, source: np.random.Generator) -> Floats:
+        ready = drawn[rows.start : rows.stop]
+        lacking = len(rows) - len(ready)
+        return np.concatenate([ready, drawn[source.integers(len(drawn), size=lacking)]]) if lacking else ready
+
+    return _Cosines(value, drawn.var(axis=0), draw, df)
+
+
+def _scaled(squares: Floats) -> Floats:
+    top = float(squares.max())
+    return np.asarray(1 - squares / top if top > 0 else np.ones_like(squares))
