@@ -6,15 +6,16 @@ Fig. 4, one of played tests of Fig. 5. What no run speaks of is told as not run 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from aiq.measures import similarity
 from aiq.measures.similarity import probability_between
 from aiq.records.dissimilarity import SURE
-from aiq.records.estimate import Estimate
+from aiq.records.estimate import Estimate, Floats
 from aiq.wings.similarity2020.reduction import MergedPair, Run, SimilarityResult, TestPerformance
 from aiq.wings.similarity2020.settings import BlockNetwork, DeepQAgent, DeepQPool, PublishedAgent, Similarities
 from aiq.wings.similarity2020.shown import published_similarity
@@ -204,17 +205,16 @@ def _table(values: Mapping[Pair, float], pairs: Mapping[frozenset[str], MergedPa
     numbers = np.array(list(printed.values()))
     unlike = np.random.default_rng(0).uniform(0, 1, (len(numbers), 4000))  # tables without relation to it
     least, most = (end[:, None] for end in np.quantile(tables, [0.025, 0.975], axis=1))
+    counted: Mapping[str, tuple[str, Callable[[Floats], Any]]] = {
+        "mean": ("the mean of the printed |S|", lambda cells: cells),
+        "ones": ("the share of printed |S| that are 1", lambda cells: cells > 1 - DIGITS),
+        "unusual": ("the share of printed |S| outside the range of 95 % of single runs",
+                    lambda cells: (cells < least - DIGITS) | (cells > most + DIGITS)),
+    }  # fmt: skip
     records = []
-    for key, words, count in (
-        ("mean", "the mean of the printed |S|", lambda table: table.mean(axis=0)),
-        ("ones", "the share of printed |S| that are 1", lambda table: (table > 1 - DIGITS).mean(axis=0)),
-        (
-            "unusual",
-            "the share of printed |S| outside the range of 95 % of single runs",
-            lambda table: ((table < least - DIGITS) | (table > most + DIGITS)).mean(axis=0),
-        ),
-    ):
-        runs, value, other = count(tables), float(count(numbers[:, None])[0]), count(unlike)
+    for key, (words, of_cells) in counted.items():
+        runs, printed_one, other = (of_cells(table).mean(axis=0) for table in (tables, numbers[:, None], unlike))
+        value = float(printed_one[0])
         low, high = _range(runs)
         records.append(
             claim(
