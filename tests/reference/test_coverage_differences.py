@@ -13,6 +13,7 @@ from aiq.explain import differences as numbers
 from aiq.explain.finished import FinishedRun
 from aiq.measures import complexity, dissimilarity
 from aiq.plans.layout import SuiteLayout
+from aiq.records.explain import Difference
 from aiq.run.reducing.complexity import DomainComplexity
 from aiq.run.reducing.curves import DomainAlone
 from aiq.run.reducing.dissimilarity import MeasuredPair
@@ -47,6 +48,14 @@ def reduced(size: np.ndarray, reached: np.ndarray) -> DomainComplexity:
     return DomainComplexity("a", "log2", record, None, size, reached, chunk, 0.0)
 
 
+def complexity_apart(a: FinishedRun, b: FinishedRun) -> Difference:
+    return numbers._complexity(a, b, a.complexity["a"], b.complexity["a"], 0.95)
+
+
+def area_apart(a: tuple[FinishedRun, MeasuredPair], b: tuple[FinishedRun, MeasuredPair]) -> Difference:
+    return numbers._dissimilarity(a[0], b[0], a[1], b[1], 0.95)
+
+
 def covered(found: list, truth: float) -> tuple[float, float]:
     """Share of intervals that hold the truth, and their mean width."""
     ends = np.array([one.estimate.interval for one in found])
@@ -63,11 +72,11 @@ def test_complexities():
     for _ in range(CASES):
         one, other = pool(rng, 8), pool(rng, 8)
         first = stored(1, {"a": measured(rng, *one, 7.0)})
-        paired.append(numbers._complexity(first, stored(1, {"a": measured(rng, *one, 7.6)}), "a", 0.95))
-        apart.append(numbers._complexity(first, stored(2, {"a": measured(rng, *other, 7.6)}), "a", 0.95))
+        paired.append(complexity_apart(first, stored(1, {"a": measured(rng, *one, 7.6)})))
+        apart.append(complexity_apart(first, stored(2, {"a": measured(rng, *other, 7.6)})))
         whole = measured(rng, *pool(rng, 16), 7.0)
         half = reduced(whole.size[:64], whole.performance[:64])
-        nested.append(numbers._complexity(stored(1, {"a": half}), stored(1, {"a": whole}), "a", 0.95))
+        nested.append(complexity_apart(stored(1, {"a": half}), stored(1, {"a": whole})))
     assert {one.pairing for one in paired + nested} == {"paired"}
     assert {one.pairing for one in apart} == {"independent"}
     shares = {name: covered(found, t) for name, found, t in
@@ -96,11 +105,11 @@ def test_dissimilarities(seed: int, pairing: str):
                 DomainAlone(name, e, np.empty(0), none, none, none) for name, e in zip("ab", ends, strict=True)
             )
             runs.append((stored(which, alone=alone), MeasuredPair("a", "b", curves, record)))
-        found.append(numbers._dissimilarity(*runs, 0.95))
+        found.append(area_apart(*runs))
     assert {one.pairing for one in found} == {pairing}
     share, width = covered(found, 0.02 * np.trapezoid(4 * P * (1 - P), P))
     assert 0.92 <= share <= 0.985
-    independent = np.median([numbers._dissimilarity(runs[0], (stored(3), runs[1][1]), 0.95).estimate.interval[1]
+    independent = np.median([area_apart(runs[0], (stored(3), runs[1][1])).estimate.interval[1]
                              - runs[1][1].measured.signed.value + runs[0][1].measured.signed.value])  # fmt: skip
     assert pairing == "independent" or width / 2 < 0.75 * independent
 

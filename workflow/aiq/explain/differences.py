@@ -39,11 +39,8 @@ def differing(runs: Sequence[FinishedRun]) -> dict[str, tuple[Any, ...]]:
 
 
 def _flat(settings: Any, name: str) -> Iterator[tuple[str, Any]]:
-    if (
-        isinstance(settings, list)
-        and settings
-        and all(isinstance(entry, Mapping) and "name" in entry for entry in settings)
-    ):
+    named = isinstance(settings, list) and all(isinstance(entry, Mapping) and "name" in entry for entry in settings)
+    if named and settings:
         settings = {str(entry["name"]): {key: v for key, v in entry.items() if key != "name"} for entry in settings}
     if not isinstance(settings, Mapping):
         yield name, settings
@@ -83,21 +80,49 @@ NONE = Difference(None, "")
 
 def complexities(runs: Sequence[FinishedRun], confidence: float) -> tuple[Compared, ...]:
     """Return every domain's complexity in all runs, with its differences from the first run."""
-    names = dict.fromkeys(name for run in runs for name in run.domains)
+    tables = [{(name,): record for name, record in run.complexity.items()} for run in runs]
+    return _compared(runs, tables, lambda record: record.complexity.estimate, _complexity, confidence)
+
+
+def dissimilarities(runs: Sequence[FinishedRun], confidence: float) -> tuple[Compared, ...]:
+    """Return every pair's signed area in all runs, with its differences from the first run."""
+    tables = [{(pair.a, pair.b): pair for pair in run.dissimilarity.pairs} for run in runs]
+    return _compared(runs, tables, lambda pair: pair.measured.signed, _dissimilarity, confidence)
+
+
+def agents(runs: Sequence[FinishedRun], confidence: float) -> tuple[Compared, ...]:
+    """Return every agent's AIQ per dimension and rank in all runs, with the differences from the first run."""
+    scores = [() if run.scores is None else run.scores.scores.agents for run in runs]
+    tables = [{(agent.agent,): agent for agent in agents} for agents in scores]
+    rows = _compared(runs, tables, lambda agent: agent.per_dimension, _agent, confidence)
+    return tuple(replace(row, ranks=tuple(_rank(table.get(row.name)) for table in tables)) for row in rows)
+
+
+def _rank(agent: AgentScore | None) -> int | None:
+    return None if agent is None else agent.rank
+
+
+def _compared(
+    runs: Sequence[FinishedRun], tables: Sequence[Mapping[tuple[str, ...], Any]], value: Callable[[Any], Estimate],
+    apart: Callable[..., Difference], confidence: float,
+) -> tuple[Compared, ...]:  # fmt: skip
+    """Return the number of every name in all runs, with its differences from the first run."""
     compared = []
-    for name in names:
-        records = [run.complexity.get(name) for run in runs]
-        values = tuple(None if record is None else record.complexity.estimate for record in records)
-        later = tuple(_complexity(runs[0], run, name, confidence) for run in runs[1:])
-        compared.append(Compared((name,), values, later))
+    for name in dict.fromkeys(name for table in tables for name in table):
+        first, *others = [table.get(name) for table in tables]
+        values = tuple(None if record is None else value(record) for record in (first, *others))
+        later = tuple(
+            NONE if first is None or other is None else apart(runs[0], run, first, other, confidence)
+            for run, other in zip(runs[1:], others, strict=True)
+        )
+        compared.append(Compared(name, values, later))
     return tuple(compared)
 
 
-def _complexity(a: FinishedRun, b: FinishedRun, name: str, confidence: float) -> Difference:
+def _complexity(
+    a: FinishedRun, b: FinishedRun, first: DomainComplexity, second: DomainComplexity, confidence: float
+) -> Difference:
     """Return the difference of one domain's complexity; paired over the chunks that are the same policies."""
-    first, second = a.complexity.get(name), b.complexity.get(name)
-    if first is None or second is None:
-        return NONE
     value = second.complexity.value - first.complexity.value
     n = min(first.complexity.estimate.n, second.complexity.estimate.n)
     same = all(_equal(getattr(first, name), getattr(second, name)) for name in ("size", "performance"))
@@ -133,50 +158,31 @@ def _parts(record: DomainComplexity) -> dict[int, float] | None:
     return dict(zip(np.unique(record.chunk).tolist(), parts.tolist(), strict=True))
 
 
-def dissimilarities(runs: Sequence[FinishedRun], confidence: float) -> tuple[Compared, ...]:
-    """Return every pair's signed area in all runs, with its differences from the first run."""
-    tables = [{(pair.a, pair.b): pair for pair in run.dissimilarity.pairs} for run in runs]
-    compared = []
-    for name in dict.fromkeys(pair for table in tables for pair in table):
-        pairs = [table.get(name) for table in tables]
-        values = tuple(None if pair is None else pair.measured.signed for pair in pairs)
-        later = tuple(
-            _dissimilarity((runs[0], pairs[0]), (run, pair), confidence)
-            for run, pair in zip(runs[1:], pairs[1:], strict=True)
-        )
-        compared.append(Compared(name, values, later))
-    return tuple(compared)
-
-
 def _dissimilarity(
-    a: tuple[FinishedRun, MeasuredPair | None], b: tuple[FinishedRun, MeasuredPair | None], confidence: float
+    a: FinishedRun, b: FinishedRun, first: MeasuredPair, second: MeasuredPair, confidence: float
 ) -> Difference:
     """Return the difference of one pair's signed area; paired by repetition where they start from one policy."""
-    (run_a, first), (run_b, second) = a, b
-    if first is None or second is None:
-        return NONE
     value, n = second.measured.signed.value - first.measured.signed.value, min(first.measured.n, second.measured.n)
     if _equal(first.curves, second.curves) and value == 0:
         return difference(value, None, n, "identical", "the same trainings", confidence)
-    if same_mixture_policies(run_a, run_b):
-        curve = _paired(run_a, run_b, first, second)
-        if curve is not None and curve.error is not None:
-            area = float(area_weights(curve.p) @ curve.curves.mean(axis=0))
-            if abs(area - value) < 1e-9:
-                words = f"paired over repetitions from the same policies; {curve.words}"
-                return difference(value, StandardError(curve.error.se, curve.error.df), n, "paired", words, confidence)
+    curve = _paired(a, b, first, second) if same_mixture_policies(a, b) else None
+    if curve is not None and curve.error is not None:
+        area = float(area_weights(curve.p) @ curve.curves.mean(axis=0))
+        if abs(area - value) < 1e-9:
+            words = f"paired over repetitions from the same policies; {curve.words}"
+            return difference(value, StandardError(curve.error.se, curve.error.df), n, "paired", words, confidence)
     errors = [StandardError(e.se, e.df) for e in (first.measured.error, second.measured.error) if e is not None]
     if len(errors) < 2:
         return difference(value, None, n, "independent", "no interval (1 repetition)", confidence)
-    error = stats.sum_error(errors)
-    return difference(value, error, n, "independent", "trainings of their own; Student's t", confidence)
+    return difference(
+        value, stats.sum_error(errors), n, "independent", "trainings of their own; Student's t", confidence
+    )
 
 
 def _paired(a: FinishedRun, b: FinishedRun, first: MeasuredPair, second: MeasuredPair) -> MeasuredCurve | None:
     """Return the difference of two curves repetition by repetition; None where some were lost or have no partner."""
-    p, q = first.measured.proportions, second.measured.proportions
-    ends = [_ends(run, (first.a, first.b)) for run in (a, b)]
-    if not np.array_equal(p, q) or first.curves.shape != second.curves.shape:
+    p, ends = first.measured.proportions, [_ends(run, (first.a, first.b)) for run in (a, b)]
+    if not np.array_equal(p, second.measured.proportions) or first.curves.shape != second.curves.shape:
         return None
     departure = second.curves - first.curves
     prior: Any = a.settings["dissimilarity"].get("prior_df", stats.PRIOR_DF)
@@ -195,33 +201,15 @@ def _paired(a: FinishedRun, b: FinishedRun, first: MeasuredPair, second: Measure
 def _ends(run: FinishedRun, pair: tuple[str, str]) -> list[Floats] | None:
     """Return the trainings of both domains alone that are the ends of a pair, None where a pair has its own."""
     alone = {record.domain: record for record in run.dissimilarity.alone}
-    if not all(name in alone for name in pair):
+    if not alone.keys() >= set(pair):
         return None
-    labels_told = run.dissimilarity.labels == "told"
-    return [alone[name].scored(labels_told)[0] for name in dict.fromkeys(pair)]
+    return [alone[name].scored(run.dissimilarity.labels == "told")[0] for name in dict.fromkeys(pair)]
 
 
 REPLICATES = 1000
 
 
-def agents(runs: Sequence[FinishedRun], confidence: float) -> tuple[Compared, ...]:
-    """Return every agent's AIQ per dimension and rank in all runs, with the differences from the first run."""
-    scores = [() if run.scores is None else run.scores.scores.agents for run in runs]
-    tables = [{agent.agent: agent for agent in agents} for agents in scores]
-    compared = []
-    for name in dict.fromkeys(agent for table in tables for agent in table):
-        scored = [table.get(name) for table in tables]
-        values = tuple(None if agent is None else agent.per_dimension for agent in scored)
-        ranks = tuple(None if agent is None else agent.rank for agent in scored)
-        later = tuple(
-            NONE if agent is None or scored[0] is None else _difference(runs[0], run, scored[0], agent, confidence)
-            for run, agent in zip(runs[1:], scored[1:], strict=True)
-        )
-        compared.append(Compared((name,), values, later, ranks))
-    return tuple(compared)
-
-
-def _difference(a: FinishedRun, b: FinishedRun, first: AgentScore, second: AgentScore, confidence: float) -> Difference:
+def _agent(a: FinishedRun, b: FinishedRun, first: AgentScore, second: AgentScore, confidence: float) -> Difference:
     """Return the difference of one agent's AIQ per dimension, from replicates of both runs."""
     value = second.per_dimension.value - first.per_dimension.value
     together = one_space(a, b)
