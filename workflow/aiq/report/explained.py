@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import isnan
 
 from aiq.plans.cost.suite import LEARNER_SECONDS
@@ -30,9 +31,7 @@ def comparison(result: Comparison) -> list[Display]:
     tables.append(_dimensions(result))
     if result.agents:
         tables.append(_numbers("AIQ per dimension", "agent", result, result.agents))
-    last = tables[-1]
-    tables[-1] = Display(last.title, last.columns, last.rows, (*last.sentences, *_sentences(result)))
-    return tables
+    return [*tables[:-1], replace(tables[-1], sentences=_sentences(result))]
 
 
 def _numbers(title: str, what: str, result: Comparison, compared: Sequence[Compared]) -> Display:
@@ -97,8 +96,7 @@ def sensitivity(result: Sensitivity) -> list[Display]:
     waiting = [tried for tried in result.tried if tried.kind == "untrained"]
     if waiting:
         rows = tuple((_named(tried), tried.usual, tried.core_hours) for tried in waiting)
-        hint = "aiq sensitivity CONFIG --train CHOICE trains one of these as a run of its own; then it stands above"
-        said = [hint]
+        said = ["aiq sensitivity CONFIG --train CHOICE trains one of these as a run of its own; then it stands above"]
         if any(tried.choice == LEARNERS and tried.value != "null" for tried in waiting):
             what = f"what a learner takes is not known before, so {LEARNER_SECONDS:g} s count for each training"
             said.append(f"{LEARNERS}: {what}")
@@ -111,9 +109,7 @@ def sensitivity(result: Sensitivity) -> list[Display]:
 
 
 def _row(tried: Tried) -> tuple[object, ...]:
-    outside = None
-    if tried.agents is not None and tried.agents.outside is not None:
-        outside = "{} of {}".format(*tried.agents.outside)
+    outside = None if tried.agents is None or tried.agents.outside is None else "{} of {}".format(*tried.agents.outside)
     order = None if tried.same_order is None else "same" if tried.same_order else " > ".join(tried.order)
     return (
         _named(tried), tried.usual, _change(tried.complexity), _change(tried.dissimilarity), tried.dimensions,
@@ -203,7 +199,6 @@ def _shares(result: Variances) -> Display:
 
 
 def _alone(result: Variances) -> Display:
-    """Return what goes when one source alone is known."""
     rows = [(agent.agent, *(_percent(agent.gone(source)) for source in result.sources)) for agent in result.agents]
     rows.append((ALL, *(_percent(result.gone(source)) for source in result.sources)))
     said = GONE + (OF_VOLUME if result.value == "volume" else "")

@@ -22,27 +22,20 @@ def complexities(records: Mapping[str, Complexity], *, usual: bool = False) -> D
     first = next(iter(records.values()))
     k = next((c.best_of_k.k for c in records.values() if c.best_of_k), None)
     percent = f"{first.estimate.confidence:.0%}"
-    columns = ["domain", "minimum", "trials"]
-    if k is not None:
-        columns = ["domain", f"MCCP@{k}", percent, "base", "excess", percent, "relative", percent, *columns[1:]]
-    if first.estimator == "minimum":
-        columns.insert(columns.index("minimum") + 1, percent)
+    of_k = () if k is None else (f"MCCP@{k}", percent, "base", "excess", percent, "relative", percent)
+    columns = ("domain", *of_k, "minimum", *([percent] if first.estimator == "minimum" else []), "trials")
     rows = tuple(_row(name, c, first.estimator, k is not None) for name, c in records.items())
     notes = [*_general(first, k, usual), *(s for item in records.items() for s in _notes(*item))]
-    return Display("complexity", tuple(columns), rows, tuple(notes))
+    return Display("complexity", columns, rows, tuple(notes))
 
 
 def _row(name: str, c: Complexity, estimator: str, with_k: bool) -> tuple[object, ...]:
-    cells: list[object] = [name or "–"]
-    b = c.best_of_k
-    if with_k and b is not None:
-        cells += [b.estimate.value, b.estimate.interval, b.base.value, b.excess.value, b.excess.interval]
-        cells += [b.relative_excess.value, b.relative_excess.interval]
-    elif with_k:
-        cells += [None] * 7
-    cells.append(c.minimum)
-    cells += [c.estimate.interval] if estimator == "minimum" else []
-    return (*cells, c.n_trials + c.n_failed)
+    of_k: list[object] = [None] * 7 if with_k else []
+    if (b := c.best_of_k) is not None and with_k:
+        of_k = [b.estimate.value, b.estimate.interval, b.base.value, b.excess.value, b.excess.interval]
+        of_k += [b.relative_excess.value, b.relative_excess.interval]
+    around = [c.estimate.interval] if estimator == "minimum" else []
+    return (name or "–", *of_k, c.minimum, *around, c.n_trials + c.n_failed)
 
 
 def _general(c: Complexity, k: int | None, usual: bool) -> list[str]:
@@ -134,9 +127,8 @@ def _with_half(part: Estimate | None) -> str:
     """Return a part, give or take half its interval."""
     if part is None:
         return "–"
-    if part.interval is None:
-        return f"{part.value:.3g}"
-    return f"{part.value:.3g} ± {(part.interval[1] - part.interval[0]) / 2:.2g}"
+    half = "" if part.interval is None else f" ± {(part.interval[1] - part.interval[0]) / 2:.2g}"
+    return f"{part.value:.3g}{half}"
 
 
 def _pair_notes(pair: tuple[str, ...], record: Dissimilarity) -> list[str]:
@@ -156,8 +148,10 @@ def _pair_notes(pair: tuple[str, ...], record: Dissimilarity) -> list[str]:
 
 
 def _sentences(records: Measured, names: list[str], part: bool) -> list[str]:
-    lines = ["signed: the line minus the curve, positive where mixtures do worse; the interval is that of signed"]
-    lines.append("plain: the area of the absolute difference (the paper's); noise adds to it where the curve crosses")
+    lines = [
+        "signed: the line minus the curve, positive where mixtures do worse; the interval is that of signed",
+        "plain: the area of the absolute difference (the paper's); noise adds to it where the curve crosses",
+    ]
     if names:
         parts = {"starvation": "fewer samples of each domain", "confusion": "taken for the other domain's"}
         parts |= {"transfer": "what is left, below 0 where they help each other", "interference": "all but starvation"}
