@@ -245,11 +245,6 @@ def test_settings_of_pools_are_checked(changes, words):
     assert words in str(caught.value)
 
 
-def test_pools_of_networks_are_written_down_as_before():
-    assert "learners" not in pool().model_dump()
-    assert pool(**pool(learners=LIST).model_dump(mode="json")) == pool(learners=LIST)
-
-
 def test_trials_of_learners_are_kept_with_their_names_and_reasons():
     nan = float("nan")
     own = Policy(Architecture("own", (), learner="m:f"), 3)

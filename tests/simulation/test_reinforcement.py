@@ -215,16 +215,13 @@ def test_policies_of_the_convolutional_family_are_refused():
         train_chunk(Drift(), [Policy(Architecture("convolutional", (3,), 4), 0)], settings(), seeds=[1])
 
 
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
+def test_settings_that_cannot_be_are_refused():
+    for changes, sentence in (
         ({"replay": 3}, "replay 3 is smaller than batch_size 4"),
         ({"learning_starts": 90}, "learning_starts 90 must be below steps 90"),
-    ],
-)
-def test_settings_that_cannot_be_are_refused(changes, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        settings(**changes)
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            settings(**changes)
 
 
 # ---- convergence ---------------------------------------------------------------------------------
