@@ -21,7 +21,7 @@ from pathlib import Path
 import yaml
 
 from aiq.plans.run import Run, SuiteRun
-from aiq.run.estimate import expected
+from aiq.run.costing import expected
 from aiq.storage.files import machine
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -18,7 +18,7 @@ from aiq.plans import workflow
 from aiq.plans.run import Run, SuiteRun
 from aiq.records.table import Display, words
 from aiq.run.costing import THREADED, StageCost
-from aiq.run.costs.expected import expected
+from aiq.run.expected import expected
 from aiq.storage.files import replacing
 from papers import planned as experiments
 

@@ -26,7 +26,7 @@ from aiq.records.complexity import Complexity
 from aiq.records.domains import Entropy
 from aiq.records.estimate import Estimate, Floats
 from aiq.records.space import Space
-from aiq.run.reducing.comparison import AptiScores
+from aiq.run.reducing.baselines import AptiScores
 from aiq.run.reducing.complexity import DomainComplexity
 from aiq.run.reducing.dissimilarity import SuiteDissimilarity
 from aiq.run.reducing.space import AgentScores

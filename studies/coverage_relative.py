@@ -14,7 +14,7 @@ import numpy.typing as npt
 from aiq import seeding
 from aiq.measures import skills, weighing
 from aiq.measures.dissimilarity.mixture_curves import area_weights
-from aiq.plans.stages import parted
+from aiq.plans.layout import parted
 from aiq.records.quotient import Skills
 from aiq.run.reducing.measuring import relatives
 from aiq.tables.locating import by_relative

@@ -18,8 +18,7 @@ from aiq.measures.similarity import normalised as implied_similarity
 from aiq.plans.layout import MixtureJob
 from aiq.plans.run import SuiteRun
 from aiq.run.reducing.complexity import DomainComplexity, read_trials, reduce_complexity
-from aiq.run.reducing.curves import Cost, read_alone, read_curves
-from aiq.run.reducing.measuring import Departures, Measuring, relatives
+from aiq.run.reducing.measuring import Cost, Departures, Measuring, read_alone, read_curves, relatives
 from aiq.run.training import trials
 from aiq.run.training.domains import measure_interface, prepare_domain
 from aiq.storage import read_result

@@ -9,7 +9,7 @@ from aiq.domains.base import Request
 from aiq.domains.labelled.library_sets import load_torchvision
 from aiq.errors import DomainError
 from aiq.plans.run import Run
-from aiq.run.estimate import expected
+from aiq.run.costing import expected
 from papers.claims.evidence import CALLED, Evidence
 from papers.planned import planned
 

@@ -5,7 +5,7 @@ import functools
 import pytest
 
 from aiq.errors import ConfigurationError, InputError
-from aiq.run.estimate import expected
+from aiq.run.costing import expected
 from papers.claims import CLAIMS
 from papers.drawing import SERIES, SUITES
 from papers.planned import FOLDER, everywhere, experiment, merge, names, planned, read_experiment

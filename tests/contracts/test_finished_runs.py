@@ -14,7 +14,7 @@ from aiq.config.load import read
 from aiq.plans.run import Run
 from aiq.records.domains import BaselinePlay, Entropy
 from aiq.records.space import Space
-from aiq.run.reducing.comparison import AptiScores
+from aiq.run.reducing.baselines import AptiScores
 from aiq.run.reducing.complexity import DomainComplexity
 from aiq.run.reducing.dissimilarity import SuiteDissimilarity
 from aiq.run.reducing.space import AgentScores

@@ -66,7 +66,7 @@ def test_the_command_line_starts_without_torch_and_matplotlib():
 
 def test_whoever_trains_nothing_imports_no_torch():
     """Half the jobs of a run only reduce, draw or write, and ``aiq score`` reads two files."""
-    reducing = ("complexity", "dissimilarity", "space", "comparison")
+    reducing = ("complexity", "dissimilarity", "space", "baselines")
     modules = [f"run.reducing.{name}" for name in reducing]
     modules += ["tables.measured", "report.summary", "report.suite", "run.products", "run.upkeep.audit"]
     done = imported(("torch", "torchvision", "gymnasium", "pybullet", "snakemake"), modules)

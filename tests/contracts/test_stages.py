@@ -9,8 +9,8 @@ import pytest
 
 from aiq.config.base import fingerprint
 from aiq.config.load import read
+from aiq.plans.base import Fingerprint, Stage, behind, joined
 from aiq.plans.run import PIPELINES, STAGES, Run
-from aiq.plans.stages import Fingerprint, Stage, behind, joined
 
 ROOT = Path(__file__).resolve().parents[2]
 

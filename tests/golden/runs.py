@@ -17,8 +17,8 @@ import tiny_collectives
 import tiny_control
 import tiny_similarity
 
+from aiq.plans.base import Fingerprint, behind
 from aiq.plans.run import Run
-from aiq.plans.stages import Fingerprint, behind
 from aiq.run.products import makers
 from aiq.storage import hdf5
 from tests.golden.texts import Leaves, flat, table_leaves, with_numbers_of

@@ -15,8 +15,8 @@ from aiq.measures import complexity, dissimilarity
 from aiq.plans.layout import SuiteLayout
 from aiq.records.explain import Difference
 from aiq.run.reducing.complexity import DomainComplexity
-from aiq.run.reducing.curves import DomainAlone
 from aiq.run.reducing.dissimilarity import MeasuredPair
+from aiq.run.reducing.measuring import DomainAlone
 from aiq.seeding import generator
 from aiq.stats import jackknife
 

@@ -14,7 +14,7 @@ from aiq.domains.control.answered_family import Answered
 from aiq.domains.control.relabelled import on_ground
 from aiq.domains.labelled.library_sets import Sklearn
 from aiq.errors import ConfigurationError, DomainError, InputError
-from aiq.plans.cost.sizes import sizes
+from aiq.plans.cost import sizes
 from aiq.records.domains import ControlInterface
 from aiq.records.trial import Architecture
 from aiq.training.playing import evaluate, play

@@ -12,8 +12,8 @@ import tiny
 import yaml
 
 from aiq.cli.main import main
+from aiq.execution import max_array_size
 from aiq.execution import slurm as asking
-from aiq.execution.array import max_array_size
 
 pytestmark = pytest.mark.slurm
 

@@ -15,8 +15,8 @@ from snakemake.utils import update_config
 from aiq.cli.run import laid_over, overridden
 from aiq.errors import InputError
 from aiq.plans import workflow
-from aiq.run.call import ENDED, INTERRUPTED, Snakemake, call, failures
-from aiq.run.job import TOLD
+from aiq.run.call import ENDED, Snakemake, call, failures
+from aiq.run.job import INTERRUPTED, TOLD
 from snakemake_logger_plugin_aiq import screen
 
 

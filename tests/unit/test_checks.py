@@ -15,8 +15,7 @@ from aiq.domains import CONTROL_FAMILIES, FAMILIES, registry
 from aiq.domains.registry import LOOKS, check_presence
 from aiq.errors import AiqError
 from aiq.plans.run import Run
-from aiq.run.checks import check_named, remarks
-from aiq.run.prefetch import prefetch
+from aiq.run.checks import check_named, prefetch, remarks
 from changes import changed
 
 ROOT = Path(__file__).resolve().parents[2]

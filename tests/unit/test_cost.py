@@ -15,10 +15,9 @@ from aiq.config.load import load, parse, parse_any
 from aiq.config.training import Network, Pool
 from aiq.domains import load as load_domain
 from aiq.errors import ConfigurationError
-from aiq.plans.cost.sizes import sizes
-from aiq.plans.cost.sizing import START
-from aiq.plans.cost.suite import MARGIN, NESTED, OVERHEAD, SAFETY, Costs, Work, of_network, of_pool, together
+from aiq.plans.cost import MARGIN, NESTED, SAFETY, START, Costs, Work, of_network, of_pool, sizes
 from aiq.plans.run import Run
+from aiq.plans.sizing import OVERHEAD, together
 from aiq.plans.suite import SuitePlan
 from aiq.policies import networks
 from aiq.policies.networks import parameters

@@ -8,8 +8,8 @@ import pytest
 
 from aiq.config.base import BUILT_IN, read_calibration, render_calibration
 from aiq.config.training import Reinforcement
-from aiq.run.costing import REPEATS, Cost, StageCost, extrapolated, shard_bytes
-from aiq.run.costs.playing import shorter
+from aiq.run.costing import Cost, StageCost, shard_bytes
+from aiq.run.playing import REPEATS, extrapolated, shorter
 from aiq.storage import shards
 
 

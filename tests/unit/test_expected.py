@@ -14,8 +14,8 @@ from aiq.config import parse
 from aiq.domains.family import Sizes
 from aiq.plans.run import Run
 from aiq.plans.suite import SuitePlan
-from aiq.run.costs.expected import looked_up
-from aiq.run.estimate import expected
+from aiq.run.costing import expected
+from aiq.run.expected import looked_up
 
 ROOT = Path(__file__).parents[2]
 QUICKSTART = yaml.safe_load((ROOT / "config" / "quickstart.yaml").read_text("utf-8"))

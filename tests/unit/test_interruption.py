@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from aiq.run import interruption
-from aiq.run.interruption import listening
-from aiq.run.keeping import Checkpoint
+from aiq.run import keeping as interruption
+from aiq.run.keeping import Checkpoint, listening
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from aiq.config import parse
 from aiq.plans.products import PER_JOB
 from aiq.plans.run import Run
 from aiq.plans.suite import SuitePlan
-from aiq.run.estimate import expected
+from aiq.run.costing import expected
 from changes import changed
 
 ONE = {"source": "sklearn", "name": "wine"}

@@ -11,8 +11,8 @@ from types import SimpleNamespace
 import pytest
 
 from aiq.cli.main import main
+from aiq.execution.slurm import SchedulerError, find_orphans
 from aiq.run.upkeep.audit import sweep
-from aiq.run.upkeep.orphans import SchedulerError, find_orphans
 
 RUNS = [f"{k}a1b2c3d-dfbd-4f65-a1af-046bf532944c" for k in range(4)]
 CONFIG = """

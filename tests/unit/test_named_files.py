@@ -10,7 +10,7 @@ import pytest
 from aiq.config.load import parse_any
 from aiq.domains.labelled.library_sets import Torchvision
 from aiq.plans.layout import Files
-from aiq.plans.named import beyond, carried, named_by, stored_for
+from aiq.plans.workflow import beyond, carried, named_by, stored_for
 
 STORE = ".snakemake/storage/s3/bucket/run"
 

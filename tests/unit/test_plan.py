@@ -240,7 +240,7 @@ def test_a_count_of_landmarks_is_kept(domains, count):
 
 def test_paths_of_rules_and_of_code_are_the_same():
     made = plan(["a", "b"])
-    layout = SuiteLayout(made.configuration)
+    layout = SuiteLayout(made.configuration.results)
     assert layout.trials("{domain}", "{block}") == "results/quickstart/trials/{domain}/chunks-{block}.h5"
     job = made.trial_jobs("a")[1]
     assert layout.trial_job(job) == layout.trials("a", "0001-0001")
@@ -250,7 +250,7 @@ def test_paths_of_rules_and_of_code_are_the_same():
 
 def test_every_path_lies_in_the_results_folder():
     made = plan(["a", "b"])
-    layout = SuiteLayout(made.configuration)
+    layout = SuiteLayout(made.configuration.results)
     paths = [*shards(made), layout.domain("a"), layout.complexity("a"), layout.entropy("a"), layout.dissimilarity]
     paths += [layout.space, layout.scores, layout.report, layout.table("t"), layout.figure("f", "png")]
     paths += [layout.log("x", "y"), layout.benchmark("x", "y")]

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from planned import BASE, QUICK, every, names, plan, raw, redone, results, units
 
 from aiq.config import parse
-from aiq.plans import suite_ends
+from aiq.plans import suite_jobs
 from aiq.plans.suite import SPACE, SuitePlan
 
 
@@ -83,7 +83,7 @@ def test_results_of_gpus_before_their_orders_changed_are_not_taken_over(monkeypa
     made = raw(["a", "b"])
     plans = [SuitePlan(parse({**made, "device": device})) for device in ("cuda", "cpu")]
     now, cpu = (units(plan) | results(plan) for plan in plans)
-    monkeypatch.setattr(suite_ends, "GPU_ORDERS", 1)
+    monkeypatch.setattr(suite_jobs, "GPU_ORDERS", 1)
     plans = [SuitePlan(parse({**made, "device": device})) for device in ("cuda", "cpu")]
     before, still = (units(plan) | results(plan) for plan in plans)
     assert {key for key in now if now[key] != before[key]} == every(

@@ -21,11 +21,11 @@ from aiq.explain.rounds import Goal
 from aiq.explain.spending import AIM, next_round, squares, stalled
 from aiq.measures import space
 from aiq.plans import growth
-from aiq.plans.named import carried
 from aiq.plans.run import Run
+from aiq.plans.workflow import carried
 from aiq.records.variance import Growth, Round, Rounds, Source
 from aiq.report.explained import precision as displays
-from aiq.run.costing import benchmarks
+from aiq.run.products import benchmarks
 from aiq.stats import allocation
 
 ROOT = Path(__file__).parents[2]

@@ -21,7 +21,7 @@ from aiq.errors import AiqError
 from aiq.plans.run import Run
 from aiq.records.domains import Entropy
 from aiq.run.products import makers
-from aiq.run.reducing.comparison import AptiScores, read_baseline, read_plays
+from aiq.run.reducing.baselines import AptiScores, read_baseline, read_plays
 from aiq.run.reducing.dissimilarity import SuiteDissimilarity
 from aiq.run.reducing.space import AgentScores
 from aiq.storage import hdf5

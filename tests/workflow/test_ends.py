@@ -14,13 +14,13 @@ from aiq import storage
 from aiq.cli.main import main
 from aiq.errors import StorageError, TrainingError
 from aiq.explain.finished import FinishedRun
+from aiq.plans.layout import unit_name
 from aiq.plans.run import Run
-from aiq.plans.suite_jobs import unit_name
 from aiq.records.domains import Interface
 from aiq.records.space import Space
 from aiq.report.suite import dissimilarity_figures, suite_tables
-from aiq.run.reducing.curves import Cost, read_alone, read_curves
 from aiq.run.reducing.dissimilarity import SuiteDissimilarity, reduce_dissimilarity, without_controls
+from aiq.run.reducing.measuring import Cost, read_alone, read_curves
 from aiq.storage import shards
 from aiq.storage.shards import unpack_alone, unpack_mixtures
 

@@ -20,8 +20,7 @@ from aiq.cli.main import main
 from aiq.config.load import parse_any
 from aiq.plans.run import Run
 from aiq.plans.suite import SuitePlan
-from aiq.run.costing import Request
-from aiq.run.estimate import Cost, estimate, expected
+from aiq.run.costing import Cost, Request, estimate, expected
 from aiq.storage import hdf5
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]

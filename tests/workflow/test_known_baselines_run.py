@@ -23,8 +23,8 @@ from aiq.explain.compare import baselines_of, beside_baselines
 from aiq.plans.run import Run
 from aiq.records.comparison import KnownBaselines
 from aiq.run.products import make_products
+from aiq.run.reducing.baselines import known_baselines, measure_known_baselines, random_performances
 from aiq.run.reducing.dissimilarity import SuiteDissimilarity
-from aiq.run.reducing.known_baselines import known_baselines, measure_known_baselines, random_performances
 from aiq.run.training import domains
 from aiq.run.training.domains import prepared
 

@@ -21,7 +21,7 @@ import yaml
 
 from aiq.cli.main import main
 from aiq.plans.run import PIPELINES, Run
-from aiq.run.estimate import estimate
+from aiq.run.costing import estimate
 from aiq.run.upkeep.audit import audit
 from aiq.storage import hdf5
 from changes import changed

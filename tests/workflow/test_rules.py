@@ -109,7 +109,7 @@ def test_parsing_imports_nothing_heavy(tmp_path: Path):
     started = {
         name.removeprefix("aiq.") for name in imported if name.startswith(tuple(f"aiq.{one}." for one in STARTED))
     }
-    assert started <= {*STARTED, "execution.array", "execution.steps"}
+    assert started <= {*STARTED, "execution.slurm"}
     assert {name for name in imported if name.startswith("aiq.run.")} <= {"aiq.run.checks"}  # what a start checks
     assert not [name for name in imported if name.startswith("aiq.domains.") and name.endswith("worlds")]
 

@@ -59,7 +59,7 @@ def test_a_dry_run_of_50000_trials_is_short_and_small_with_a_job_for_each_chunk(
 
 def test_jobs_ask_for_what_the_model_says(tmp_path: Path):
     raw = large(5_000)
-    plan, layout = SuitePlan(parse(raw)), SuiteLayout(parse(raw))
+    plan, layout = SuitePlan(parse(raw)), SuiteLayout(raw["results"])
     job = plan.trial_jobs("mnist-3")[0]
     done = tiny.snakemake(tmp_path, raw, "-n", layout.trial_job(job))
     assert done.returncode == 0, done.stdout

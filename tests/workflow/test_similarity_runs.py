@@ -19,7 +19,7 @@ from aiq.config.load import parse_any, read
 from aiq.errors import ConfigurationError, DomainError
 from aiq.measures import similarity
 from aiq.plans.run import Run
-from aiq.run.estimate import estimate
+from aiq.run.costing import estimate
 from aiq.run.products import makers
 from aiq.wings.similarity2020 import gym_suite, reduction
 from aiq.wings.similarity2020 import shown as products

@@ -19,8 +19,8 @@ import yaml
 
 from aiq.cli.main import main
 from aiq.plans.run import Run
+from aiq.run.job import make as make_file
 from aiq.run.keeping import keeping
-from aiq.run.units import make as make_file
 from aiq.run.upkeep.sharing import SHARED, add_run, clear
 from aiq.storage import hdf5
 from aiq.storage.shards import Unit

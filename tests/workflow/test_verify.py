@@ -13,7 +13,7 @@ import tiny
 
 from aiq.config.load import read
 from aiq.plans.run import Run
-from aiq.run.upkeep import verify
+from aiq.run.upkeep import audit
 from aiq.storage import hdf5
 
 
@@ -65,8 +65,8 @@ def test_a_damaged_shard_is_found_before_anything_is_made_again(copied: Path):
 def test_tests_keep_their_order_where_reductions_are_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     order = ["wine", "noisy", "digits"]
     raw = tiny.tiny(domains={name: tiny.TINY["domains"][name] for name in order})
-    monkeypatch.setattr(verify, "call", lambda words, quiet: 0)
-    verify._reduce(Run.of(raw), tmp_path, "1")
+    monkeypatch.setattr(audit, "call", lambda words, quiet: 0)
+    audit._reduce(Run.of(raw), tmp_path, "1")
     assert list(Run.of(read(tmp_path / "configuration.yaml")).configuration.domains) == order
 
 

@@ -20,7 +20,7 @@ import yaml
 from aiq.plans.run import Run
 from aiq.report.page import write_page
 from aiq.run import products
-from aiq.run.units import make as make_file
+from aiq.run.job import make as make_file
 from aiq.storage import hdf5
 from changes import changed
 

@@ -8,7 +8,7 @@ from typing import Any
 import tiny
 
 from aiq.plans.run import Run
-from aiq.run.units import read_stored
+from aiq.run.job import read_stored
 from aiq.wings.algorithmic.records import Quotients
 
 Q = {"agent": "q", "trace": 0.5, "rate": 0.5, "epsilon": 0.1, "discount": 0.6}

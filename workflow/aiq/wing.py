@@ -82,7 +82,7 @@ class Measure:
         main_table: from the run to the table that sums it up; ``heading`` says what that holds.
         opening: from the run to what its page opens with.
         checks: from the run to what is looked at before it starts.
-        samples: from the run to the parts of its work that an estimate times (``aiq.run.estimate.Sample``).
+        samples: from the run to the parts of its work that an estimate times (``aiq.run.costing.Sample``).
         estimate: in the place of samples, from the run and what reports progress to its cost.
         verbs: commands of the command line, a tuple.
         families: modules that hold a ``ControlFamily`` under the name ``FAMILY``, or ``module:NAME`` of one.
@@ -103,13 +103,13 @@ class Measure:
     products: str = ""
     figures: str = ""
     plan: str = ""
-    show: str = "aiq.run.named:show"
-    main_table: str = "aiq.run.named:main_table"
+    show: str = "aiq.run.products:show"
+    main_table: str = "aiq.run.products:main_table"
     heading: str = ""
     opening: str = ""
     checks: str = ""
-    samples: str = "aiq.run.named:samples"
-    estimate: str = "aiq.run.estimate:by_samples"
+    samples: str = "aiq.run.products:samples"
+    estimate: str = "aiq.run.costing:by_samples"
     verbs: str = ""
     families: tuple[str, ...] = ()
     environments: tuple[Environment, ...] = ()

@@ -21,7 +21,7 @@ if (
         os.environ.update(PYTHONPATH=os.pathsep.join(_paths))
 
 from aiq.errors import AiqError
-from aiq.plans.named import beyond, carried
+from aiq.plans.workflow import beyond, carried
 from aiq.plans.run import Run
 from aiq.plans.workflow import caption as caption_file
 
@@ -60,7 +60,7 @@ try:
     RESULTS = {} if OWN_RULES else RUN.plan.results()
     if STARTS:
 
-        from aiq.execution.steps import start_once
+        from aiq.execution import start_once
         from aiq.run.checks import check_named
 
         check_named(RUN)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from aiq.cli.main import main
-from aiq.run.estimate import expected
+from aiq.run.costing import expected
 from papers import costs as gpu
 from papers.costs import PAPER_HOURS, cost_page, paper_cost
 from papers.planned import experiment, planned

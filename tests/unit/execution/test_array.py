@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from aiq import execution
 from aiq.errors import InputError
-from aiq.execution import Array, Outcome, Place, array
-from aiq.execution.array import Requeued, _sbatch
+from aiq.execution import Array, Outcome, Place, Requeued, _sbatch
 
 submitit = pytest.importorskip("submitit")
 
@@ -84,14 +84,14 @@ def test_works_are_cut_by_the_longest_array_that_slurm_allows(tmp_path: Path, mo
     (tmp_path / "scontrol").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     sent: list[tuple[int, int]] = []
-    monkeypatch.setattr(array, "_executor", lambda place: place)
-    monkeypatch.setattr(array, "_sent", lambda place, works: sent.append((len(works), place.parallel)) or works)
+    monkeypatch.setattr(execution, "_executor", lambda place: place)
+    monkeypatch.setattr(execution, "_sent", lambda place, works: sent.append((len(works), place.parallel)) or works)
     works = [Append(tmp_path / str(k)) for k in range(10)]
     jobs = Array(Place("slurm", tmp_path, parallel=7), works)._jobs
     assert sent == [(4, 2), (4, 2), (2, 2)]  # 7 at the same time are shared out
     assert [job.work for job in jobs.values()] == works
     monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))
-    assert array.max_array_size() == array.MAX_ARRAY_SIZE
+    assert execution.max_array_size() == execution.MAX_ARRAY_SIZE
 
 
 def test_a_machine_without_slurm_and_one_without_submitit_say_so(tmp_path: Path, monkeypatch):
@@ -134,7 +134,7 @@ def test_a_killed_local_job_is_told(tmp_path: Path, monkeypatch):
         real(min(seconds, 0.2))
 
     real = time.sleep
-    monkeypatch.setattr("aiq.execution.array.time.sleep", kill)
+    monkeypatch.setattr("aiq.execution.time.sleep", kill)
     (outcome,) = outcomes
     assert outcome.error == "killed, or its time was up 6 times"
 

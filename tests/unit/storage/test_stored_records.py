@@ -20,7 +20,7 @@ from aiq.errors import StorageError
 from aiq.records.domains import BaselinePlay, Entropy, OutsidePlay
 from aiq.records.estimate import Estimate
 from aiq.records.space import Space
-from aiq.run.reducing.comparison import AptiScores
+from aiq.run.reducing.baselines import AptiScores
 from aiq.run.reducing.complexity import DomainComplexity
 from aiq.run.reducing.dissimilarity import SuiteDissimilarity
 from aiq.run.reducing.space import AgentScores

@@ -171,8 +171,8 @@ def estimate(config: str, sizes: str | None, measure: bool, save: str | None) ->
       aiq estimate my-suite.yaml
     """
     from aiq.config.load import read
-    from aiq.run.estimate import estimate as timed
-    from aiq.run.estimate import expected, save_calibration
+    from aiq.run.costing import estimate as timed
+    from aiq.run.costing import expected, save_calibration
 
     if sizes is not None and (measure or save is not None):
         raise click.UsageError("--sizes is for the model; with --measure and --save the data are read")

@@ -162,7 +162,7 @@ def _ahead(raw: Mapping[str, Any], run: AnyRun, config: str, json_: bool) -> Non
     if json_:
         _emit(run, [])
     elif run.configuration.measure in MODELLED:
-        from aiq.run.estimate import expected
+        from aiq.run.costing import expected
 
         cost = expected(raw, origin=config)
         click.echo(

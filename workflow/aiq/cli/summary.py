@@ -142,7 +142,7 @@ def _no_better_than_guessing(run: SuiteRun, reached: Mapping[str, Mapping[str, f
 
     Of played tests and numbers nothing is said.
     """
-    from aiq.run.costs.expected import looked_up
+    from aiq.run.expected import looked_up
 
     if run.configuration.control or not reached:
         return ""

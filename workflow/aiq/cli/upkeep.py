@@ -56,7 +56,7 @@ def doctor(config: str, profile: str | None, fetch: bool) -> Answer:
 
 def _fetched(raw: Mapping[str, Any]) -> tuple[dict[str, Any], list[Display | str]]:
     """Bring the data of a configuration here; return what each data set needed, for programs and for people."""
-    from aiq.run.prefetch import prefetch
+    from aiq.run.checks import prefetch
 
     done = prefetch(raw, say)
     total = sum(data_set.size for data_set in done)
@@ -97,9 +97,9 @@ def shards(config: str, quick: bool, sweep: bool, minutes: float | None, cancel_
     Example:
       aiq shards my-suite.yaml
     """
+    from aiq.execution.slurm import cancel, find_orphans
     from aiq.run.resume import redone
     from aiq.run.upkeep import audit
-    from aiq.run.upkeep.orphans import cancel, find_orphans
 
     if minutes is not None and not sweep:
         raise click.UsageError("--older-than says what --sweep removes, give --sweep too")
@@ -212,7 +212,7 @@ def verify(results: str, cores: str) -> Answer:
     Example:
       aiq verify results/my-suite
     """
-    from aiq.run.upkeep.verify import verify as check
+    from aiq.run.upkeep.audit import verify as check
 
     checked = check(results, cores, (lambda words: None) if wants_json() else click.echo)
     lines = [f"wrong: {wrong.file}: {wrong.what}" for wrong in checked.wrong[:NAMED]]
@@ -338,7 +338,7 @@ def clear(configs: tuple[str, ...], folder: str | None, days: float, dry_run: bo
 def _store(folder: str | None, config: str | None) -> Store:
     """Return the store that is meant."""
     from aiq.config.base import STORE_VARIABLE
-    from aiq.run.units import store_of
+    from aiq.run.job import store_of
     from aiq.storage.store import Store
 
     if folder is not None:

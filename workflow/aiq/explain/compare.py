@@ -18,7 +18,7 @@ from aiq.records.comparison import BaselineComparison, KnownBaselines, Ranked
 from aiq.records.complexity import Complexity
 from aiq.records.estimate import Floats
 from aiq.records.explain import Comparison, Dimensions
-from aiq.run.reducing.known_baselines import known_baselines
+from aiq.run.reducing.baselines import known_baselines
 from aiq.stats.ranks import rank_correlation
 
 

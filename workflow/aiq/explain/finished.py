@@ -23,12 +23,12 @@ from aiq.records.complexity import Complexity
 from aiq.records.domains import Entropy
 from aiq.records.estimate import Floats
 from aiq.records.space import Space
+from aiq.run.job import make
 from aiq.run.products import read_settings
-from aiq.run.reducing.comparison import AptiScores
+from aiq.run.reducing.baselines import AptiScores
 from aiq.run.reducing.complexity import DomainComplexity
 from aiq.run.reducing.dissimilarity import DRAWS, SuiteDissimilarity
 from aiq.run.reducing.space import AgentScores, placed
-from aiq.run.units import make
 from aiq.stats import jackknife
 from aiq.tables.scores import score
 

@@ -22,7 +22,7 @@ from aiq.plans.run import AnyRun, Run, SuiteRun
 from aiq.records.variance import Growth, Round, Rounds, Source
 from aiq.run.call import Snakemake
 from aiq.run.controller import Held
-from aiq.run.costing import benchmarks
+from aiq.run.products import benchmarks
 from aiq.run.resume import MOST
 from aiq.run.start import Start, Work, called
 from aiq.storage.files import clock, replacing

@@ -18,11 +18,11 @@ from aiq.errors import AiqError, ConfigurationError, InputError, did_you_mean
 from aiq.explain.choices import REDUCED, TRAINED, Choice, changed, others, usual
 from aiq.explain.finished import FinishedRun, reduced
 from aiq.plans import growth
-from aiq.plans.cost.suite import Work
+from aiq.plans.cost import Work
 from aiq.plans.run import Run, SuiteRun
 from aiq.records.estimate import Estimate, Floats
 from aiq.records.explain import Change, Sensitivity, Tried
-from aiq.run.costs.expected import of_trainings
+from aiq.run.expected import of_trainings
 from aiq.storage.files import replacing
 
 FEWEST = 3  # values of which an order can be compared

@@ -14,7 +14,7 @@ from aiq.plans import growth
 from aiq.plans.run import Run, SuiteRun
 from aiq.records.estimate import Estimate, Floats
 from aiq.records.variance import GROWN, Advice, AgentVariance, Growth, Source, Variances, mean_half
-from aiq.run.units import store_of
+from aiq.run.job import store_of
 from aiq.stats import Z, allocation
 from aiq.stats.allocation import Allocation
 

@@ -1,21 +1,71 @@
-"""What the plans of all measures have in common."""
+"""What the plans of all measures have in common: jobs, and stages whose versions stand in fingerprints.
+
+A stage is one kind of work. Its version stands in the fingerprints of what it makes and, through them, of all that
+follows: a raised version redoes that stage and what follows, nothing before. See docs/reference/stage-versions.md.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, ClassVar, Generic, TypeVar
 
-from aiq.config.base import RunSettings
+from aiq.config.base import RunSettings, fingerprint
 from aiq.domains.family import Sizes
-from aiq.plans.cost.sizing import Asked
 from aiq.plans.layout import Files
 from aiq.plans.products import Products
-from aiq.plans.stages import Fingerprint, Stage, joined
 
 NAME = r"[A-Za-z0-9][A-Za-z0-9_.-]*"
 """Pattern of a name that a person gives: of a domain, an agent, a class."""
+
+Asked = tuple[str, int, int]
+"""A rule, and the megabytes and the minutes that a job of it asks for."""
+
+
+class Fingerprint(str):
+    """A fingerprint with the versions of all stages behind it; pickled and copied it becomes a plain string."""
+
+    versions: Mapping[str, int]
+
+    def __new__(cls, text: str, versions: Mapping[str, int]) -> Fingerprint:
+        """Join the text with the versions by stage."""
+        made = super().__new__(cls, text)
+        made.versions = MappingProxyType(dict(versions))
+        return made
+
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
+        """Leave the versions behind."""
+        return str, (str(self),)
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One kind of work: the first word of its fingerprints, and a version that rises when its numbers change."""
+
+    name: str
+    version: int
+
+    def fingerprint(self, *parts: Any) -> Fingerprint:
+        """Return what identifies work of this stage: its name, its version, and everything that it depends on."""
+        return Fingerprint(fingerprint(self.name, self.version, *parts), {**behind(parts), self.name: self.version})
+
+
+def joined(*parts: Any) -> Fingerprint:
+    """Return the fingerprint of what puts other work together without a stage of its own (a shard of units)."""
+    return Fingerprint(fingerprint(*parts), behind(parts))
+
+
+def behind(parts: Iterable[Any]) -> dict[str, int]:
+    """Return stage -> version of all stages behind the fingerprints in some parts, however deep in lists."""
+    versions: dict[str, int] = {}
+    for part in parts:
+        if isinstance(part, Fingerprint):
+            versions.update(part.versions)
+        elif isinstance(part, list | tuple):
+            versions.update(behind(part))
+    return dict(sorted(versions.items()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +116,7 @@ class Plan(ABC, Generic[S, L]):
 
     @classmethod
     def of(cls, configuration: RunSettings) -> Plan[S, L]:
-        """Return the plan of a checked configuration; each pipeline's plan knows its own layout.
-
-        Raises:
-            TypeError: the configuration is of another measure.
-        """
+        """Return the plan of a checked configuration; each pipeline's plan knows its own layout."""
         if not isinstance(configuration, cls.settings):
             raise TypeError(f"{cls.__name__} plans {cls.settings.__name__}, not {type(configuration).__name__}")
         make: Callable[[RunSettings], Plan[S, L]] = cls
@@ -78,19 +124,11 @@ class Plan(ABC, Generic[S, L]):
 
     @abstractmethod
     def shards(self) -> Shards:
-        """Return every shard that the jobs write, in the order in which they are made.
-
-        Raises:
-            ConfigurationError: a file that the configuration names cannot be read.
-        """
+        """Return every shard that the jobs write, in the order in which they are made."""
 
     @abstractmethod
     def results(self) -> Shards:
-        """Return every result that the shards are reduced to, in the order in which they are made.
-
-        Raises:
-            ConfigurationError: a file that the configuration names cannot be read.
-        """
+        """Return every result that the shards are reduced to, in the order in which they are made."""
 
     def products(self) -> list[Products]:
         """Return the jobs that draw and tabulate which this configuration has."""
@@ -103,12 +141,8 @@ class Plan(ABC, Generic[S, L]):
     def requests(self, sizes: Mapping[str, Sizes] | None = None) -> Iterator[Asked]:
         """Yield what every job asks for at its first attempt; ``sizes``: sizes of domains from a sheet."""
         yield from self.asked(sizes)
-        yield from self.asked_by_products()
+        yield from ((made.name, made.megabytes(self), made.minutes(self)) for made in self.products())
         yield "write_page", *self.page_request()
-
-    def asked_by_products(self) -> Iterator[Asked]:
-        """Yield what the jobs ask for that draw and tabulate."""
-        return ((made.name, made.megabytes(self), made.minutes(self)) for made in self.products())
 
     def shared_units(self) -> Iterator[tuple[str, str, str]]:
         """Yield kind, name and fingerprint of every unit that runs may share through a store."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from aiq.config.suite import Configuration
 from aiq.errors import ConfigurationError
-from aiq.plans.layout import SuiteLayout
+from aiq.plans.layout import Files
 from aiq.records.variance import GROWN, Rounds
 
 
@@ -34,13 +34,8 @@ def numbers(c: Configuration) -> dict[str, int]:
 
 def steps(c: Configuration) -> dict[str, int]:
     """Return of what each number is a multiple."""
-    d = c.dissimilarity
-    return {
-        "pool": c.pool.policies_per_chunk,
-        "ends": d.ends_together,
-        "mixtures": d.repetitions_per_chunk,
-        "agents": 1,
-    }
+    together = {"ends": c.dissimilarity.ends_together, "mixtures": c.dissimilarity.repetitions_per_chunk}
+    return {"pool": c.pool.policies_per_chunk, **together, "agents": 1}
 
 
 def in_proportion(c: Configuration, mixtures: int) -> int:
@@ -50,11 +45,7 @@ def in_proportion(c: Configuration, mixtures: int) -> int:
 
 
 def read(path: str | Path) -> Rounds | None:
-    """Return the rounds that a file tells of, or None where there is no file.
-
-    Raises:
-        ConfigurationError: it cannot be read.
-    """
+    """Return the rounds that a file tells of, or None where there is no file."""
     try:
         return Rounds.of(json.loads(Path(path).read_text(encoding="utf-8")))
     except FileNotFoundError:
@@ -67,12 +58,8 @@ def read(path: str | Path) -> Rounds | None:
 
 
 def grown(raw: Mapping[str, Any], c: Configuration) -> dict[str, Any]:
-    """Return a raw configuration with the numbers to which its rounds have grown it; as it is where there were none.
-
-    Raises:
-        ConfigurationError: the record of the rounds cannot be read.
-    """
-    record = read(SuiteLayout(c).precision) if c.precision is not None else None
+    """Return a raw configuration with the numbers to which its rounds have grown it; as it is where there were none."""
+    record = read(Files(c.results).precision) if c.precision is not None else None
     if record is None or not record.rounds:
         return dict(raw)
     return applied(raw, c, record.rounds[-1].numbers)

@@ -1,12 +1,37 @@
-"""The jobs of a suite, and where every file of a run lies: the one place that puts paths together."""
+"""The jobs of a suite, their names, and where every file of a run lies: the one place that puts paths together."""
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath, PurePosixPath
 
-from aiq.config.suite import Configuration
-from aiq.plans.stages import parted
+
+def blocks(count: int, size: int) -> list[tuple[int, int]]:
+    """Cut ``count`` items into blocks of at most ``size``: (first, last), inclusive."""
+    return [(first, min(first + size, count) - 1) for first in range(0, count, size)]
+
+
+def digest(names: Sequence[str]) -> str:
+    """Return eight hexadecimal digits that name a block by what it holds."""
+    return hashlib.sha256("\n".join(names).encode()).hexdigest()[:8]
+
+
+def twin(domain: str, number: int) -> str:
+    """Return the name of a domain's twin; '~' occurs in no domain's name."""
+    return f"{domain}~{number}"
+
+
+def parted(name: str) -> tuple[str, int]:
+    """Return the domain behind a name and the number of its twin, 0 for the domain itself."""
+    domain, _, number = name.partition("~")
+    return domain, int(number or 0)
+
+
+def unit_name(a: str, b: str, chunk: int) -> str:
+    """Return the name of a chunk of repetitions of a pair; '+' occurs in no domain's name."""
+    return f"{a}+{b}+{chunk:06d}"
 
 
 def pair_name(a: str, b: str) -> str:
@@ -19,8 +44,7 @@ class Files:
 
     def __init__(self, results: str) -> None:
         self.root = PurePosixPath(results)
-        self.moved = False
-        """Whether the files lie elsewhere than the configuration says, and only those that a job declares."""
+        self.moved = False  # whether only what a job declares is there, elsewhere than the configuration says
 
     def follow(self, log: str | PurePath) -> None:
         """Lie where the files of a job lie that was told this log.
@@ -156,10 +180,6 @@ class SuiteLayout(Files):
 
     Methods take names or the wildcards ``{domain}`` and so on, so that rules and code share them.
     """
-
-    def __init__(self, configuration: Configuration | str) -> None:
-        """Take the configuration, or the results folder alone."""
-        super().__init__(configuration if isinstance(configuration, str) else configuration.results)
 
     def domain(self, domain: str) -> str:
         """A prepared domain."""

@@ -13,9 +13,8 @@ from aiq.config.load import parse_any
 from aiq.config.suite import Configuration
 from aiq.errors import ConfigurationError
 from aiq.plans import growth
-from aiq.plans.base import Plan
+from aiq.plans.base import Plan, Stage
 from aiq.plans.layout import Files, SuiteLayout
-from aiq.plans.stages import Stage
 from aiq.plans.suite import SuitePlan
 from aiq.plans.units import plan_of
 from aiq.wing import Measure
@@ -34,8 +33,8 @@ SUITE = Measure(
     heading="domains: nobody is scored",
     opening="aiq.report.page:opening",
     checks="aiq.run.checks:suite_looks",
-    estimate="aiq.run.costs.estimate:estimate",
-    expected="aiq.run.costs.expected:expected",
+    estimate="aiq.run.timing:estimate",
+    expected="aiq.run.expected:expected",
 )
 """The quotient of suites, as measures beside it are told."""
 

@@ -1,8 +1,7 @@
 """What identifies each piece of a suite's work.
 
-A unit's fingerprint depends on everything that determines its numbers and on
-nothing else: not on how units are cut into jobs, nor on how many there are. So growing a pool, adding
-repetitions, domains or agents leaves finished units as they are.
+A unit's fingerprint depends on everything that determines its numbers and on nothing else: not on how units are cut
+into jobs, nor on how many there are. So growing a pool, adding repetitions, domains or agents leaves finished units.
 """
 
 from __future__ import annotations
@@ -12,11 +11,10 @@ from typing import Any
 
 from aiq.config.agents import Agent
 from aiq.config.suite import Configuration
-from aiq.plans.cost.sizing import Sizing
-from aiq.plans.layout import AgentJob, MixtureJob, SuiteLayout
-from aiq.plans.stages import Fingerprint, Stage, joined, parted
-from aiq.plans.suite_ends import ALONE, INTERFACE, EndsPlan, device_words
-from aiq.plans.suite_jobs import SuiteJobs
+from aiq.plans.base import Fingerprint, Stage, joined
+from aiq.plans.layout import AgentJob, MixtureJob, SuiteLayout, parted
+from aiq.plans.sizing import Sizing
+from aiq.plans.suite_jobs import ALONE, INTERFACE, EndsPlan, SuiteJobs, device_words
 from aiq.plans.suite_products import PRODUCTS
 from aiq.plans.suite_steps import STEPS
 
@@ -49,11 +47,7 @@ STAGES = (
 
 
 class SuitePlan(SuiteJobs):
-    """The jobs of a configuration and the fingerprints of everything that is stored.
-
-    Raises:
-        ConfigurationError: the calibration that the configuration names cannot be read.
-    """
+    """The jobs of a configuration and the fingerprints of everything that is stored."""
 
     settings = Configuration
     stages = STAGES
@@ -62,11 +56,9 @@ class SuitePlan(SuiteJobs):
 
     def __init__(self, configuration: Configuration) -> None:
         super().__init__(configuration)
-        self.layout = SuiteLayout(configuration)
+        self.layout = SuiteLayout(configuration.results)
         self.sizing = Sizing(configuration)
         self.ends = EndsPlan(configuration, self.sizing, self.domain)
-
-    # ---- fingerprints --------------------------------------------------------------------------
 
     @cache
     def domain(self, name: str) -> Fingerprint:
@@ -111,12 +103,9 @@ class SuitePlan(SuiteJobs):
     @cache
     def agent(self, domain: str, name: str) -> Fingerprint:
         """Fingerprint of an agent's trainings on a domain: the same for every repetition."""
-        agent = self.network(name)
-        c = self.configuration
-        outputs = c.pool.outputs
-        return AGENTS.fingerprint(
-            c.seed, domain, self.domain(domain), agent, c.agent_training, outputs, *device_words(c)
-        )
+        c, agent = self.configuration, self.network(name)
+        made = (c.seed, domain, self.domain(domain), agent, c.agent_training, c.pool.outputs)
+        return AGENTS.fingerprint(*made, *device_words(c))
 
     def of_mixture_job(self, job: MixtureJob) -> Fingerprint:
         """Fingerprint of a shard of mixtures."""

@@ -9,7 +9,7 @@ from aiq.plans.layout import pair_name
 from aiq.plans.products import Figure, Products, Table
 
 if TYPE_CHECKING:
-    from aiq.plans.cost.suite import Work
+    from aiq.plans.cost import Work
 
 COMPLEXITY, DISSIMILARITY, SPACE, AIQ, TABLES, KNOWN = (
     "1 Complexity",

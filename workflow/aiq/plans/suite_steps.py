@@ -8,11 +8,11 @@ from typing import Any
 
 from aiq.config.agents import module_file
 from aiq.plans.base import NAME, always
-from aiq.plans.cost.sizing import APTI
-from aiq.plans.cost.suite import Work
+from aiq.plans.cost import Work
 from aiq.plans.layout import SuiteLayout
-from aiq.plans.named import data_files
+from aiq.plans.sizing import APTI
 from aiq.plans.units import Step
+from aiq.plans.workflow import data_files
 
 TRAINING, REDUCING = "aiq.run.training", "aiq.run.reducing"
 AT = SuiteLayout("")
@@ -251,7 +251,7 @@ STEPS = (
         "measure_known_baselines",
         "known baselines",
         AT.known_baselines,
-        f"{REDUCING}.known_baselines:measure_known_baselines",
+        f"{REDUCING}.baselines:measure_known_baselines",
         arguments=lambda _, at: (at.needs["domains"], at.target),
         jobs=_when(lambda plan: plan.with_known_baselines),
         follows=lambda plan, _: plan.known_baselines(),
@@ -305,7 +305,7 @@ STEPS = (
         "score_apti",
         "apti",
         AT.apti,
-        f"{REDUCING}.comparison:score_apti",
+        f"{REDUCING}.baselines:score_apti",
         arguments=lambda _, at: (at.of("space"), at.of("scores"), at.needs["plays"], at.target),
         jobs=_when(lambda plan: plan.configuration.baseline and plan.scored),
         follows=lambda plan, _: plan.apti(),

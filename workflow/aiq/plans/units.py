@@ -17,15 +17,13 @@ from aiq import wing
 from aiq.config.base import RunSettings
 from aiq.domains.family import Sizes
 from aiq.errors import ConfigurationError
-from aiq.plans.base import NAME, Plan, Shards, always
-from aiq.plans.cost.sizing import Asked
-from aiq.plans.cost.suite import Work
+from aiq.plans.base import NAME, Asked, Fingerprint, Plan, Shards, Stage, always
+from aiq.plans.cost import Work
 from aiq.plans.layout import Files
 from aiq.plans.products import Figure, Products, Table
-from aiq.plans.stages import Fingerprint, Stage
 from aiq.wing import Measure
 
-NAMED = "aiq.run.named"
+NAMED = "aiq.run.products"
 REDUCED = (1000, 10)
 S = TypeVar("S", bound=RunSettings)
 

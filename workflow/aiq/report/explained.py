@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isnan
 
-from aiq.plans.cost.suite import LEARNER_SECONDS
+from aiq.plans.cost import LEARNER_SECONDS
 from aiq.records.comparison import BaselineComparison
 from aiq.records.estimate import Estimate
 from aiq.records.explain import LEARNERS, Change, Compared, Comparison, Sensitivity, Tried

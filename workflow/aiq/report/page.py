@@ -27,7 +27,7 @@ from aiq.records.estimate import Floats
 from aiq.records.matrix import relative_sentence
 from aiq.records.table import Cell, Table, bounds, counted
 from aiq.report.summary import main_table, rounds_of, summarise
-from aiq.run.costing import benchmarks
+from aiq.run.products import benchmarks
 from aiq.run.upkeep.crate import NAME
 from aiq.storage.files import replacing
 

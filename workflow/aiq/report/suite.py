@@ -20,7 +20,7 @@ from aiq.records.space import Space
 from aiq.records.table import Cell, Table, bounds
 from aiq.report.summary import cost
 from aiq.run.products import Draw, Made
-from aiq.run.reducing.comparison import AptiScores, baseline_estimates, read_plays
+from aiq.run.reducing.baselines import AptiScores, baseline_estimates, read_plays
 from aiq.run.reducing.complexity import DomainComplexity
 from aiq.run.reducing.dissimilarity import suite_similarities, without_controls
 from aiq.run.reducing.space import AgentScores

@@ -25,9 +25,9 @@ from aiq.records.estimate import Estimate
 from aiq.records.quotient import HEADLINES, THE_HEADLINE, Scores, Skills
 from aiq.records.table import Display, Table, counted
 from aiq.records.variance import Advice, Rounds, Variances
-from aiq.run.costing import benchmarks
 from aiq.run.job import settled
-from aiq.run.reducing.comparison import read_baseline
+from aiq.run.products import benchmarks
+from aiq.run.reducing.baselines import read_baseline
 from aiq.run.reducing.space import AgentScores
 
 SPENT = ("stage", "jobs", "wall_seconds", "core_hours_held")

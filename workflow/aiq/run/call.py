@@ -14,18 +14,22 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import yaml
+
+from aiq.errors import InputError
 from aiq.plans import workflow
-from aiq.run.job import TOLD
-from aiq.run.upkeep.doctor import read_profile
+from aiq.run.job import INTERRUPTED, TOLD
 
 LOOKING = {"-n", "--dry-run", "--dryrun", "--unlock", "--lint", "-l", "--list-rules", "--list", "--summary", "-S"}
 LOOKING |= {"--detailed-summary", "-D", "--dag", "--rulegraph", "--filegraph", "--d3dag", "--report", "-h", "--help"}
 """Words after which Snakemake makes nothing."""
 SHORT = re.compile(r"-[a-zA-Z]*n[a-zA-Z]*")  # short options in one word, -n among them: -np
+PROFILES = ("config.v9+.yaml", "config.v8+.yaml", "config.yaml")
 STORAGE = "--default-storage-prefix"
-INTERRUPTED, ENDED = 130, 143
-"""Exit statuses where this process was interrupted, or told by SIGTERM to end: 128 and the number of the signal."""
+CORES = re.compile(r"all|0*[1-9][0-9]*")
+ENDED = 143  # exit status where this process was told by SIGTERM to end: 128 and the number of the signal
 DIE_WITH_PARENT = 1  # prctl's PR_SET_PDEATHSIG
 SCRIPTS = ".snakemake/scripts/"  # in the command of a job that runs here
 LOADED = 5.0  # seconds after which a job's modules are loaded
@@ -43,15 +47,33 @@ APART = 0.5
 """
 
 
+def check_cores(cores: str) -> None:
+    """Refuse what is no number of cores, and a call of Snakemake where there is none."""
+    workflow.check_installed()
+    if CORES.fullmatch(cores) is None:
+        raise InputError(f"--cores is {cores!r}; allowed are whole numbers from 1, and all")
+
+
+def read_profile(name: str) -> dict[str, Any]:
+    """Return the settings of a profile."""
+    folder = Path(workflow.profile(name))
+    path = next((folder / file for file in PROFILES if (folder / file).is_file()), None)
+    if path is None:
+        raise InputError(f"there is no profile {name!r}; give a folder with config.yaml, or a name below profiles/")
+    try:
+        settings = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise InputError(f"profile {path} cannot be read: {' '.join(str(error).split())}") from error
+    if not isinstance(settings, dict):
+        raise InputError(f"profile {path} must hold settings by name")
+    return settings
+
+
 @dataclass(frozen=True)
 class Snakemake:
-    """A call of Snakemake.
+    """A call of Snakemake: the configuration's file, a profile's name or path, cores, and further words as by hand.
 
-    Attributes:
-        config: the configuration's file.
-        profile: where and how jobs run; the name or the path of a profile.
-        cores: cores of this machine, or jobs at once; None leaves it to the profile.
-        arguments: further words, as by hand.
+    ``cores``: of this machine, or jobs at once; None leaves it to the profile.
     """
 
     config: str
@@ -78,10 +100,7 @@ class Snakemake:
         return None if storage is None else str(storage)
 
     def words(self, forced: Sequence[str] = (), only: Sequence[str] = ()) -> list[str]:
-        """Return the command.
-
-        ``only`` stands in the place of profile, cores and the further words (``--unlock``).
-        """
+        """Return the command; ``only`` stands in the place of profile, cores and the further words (``--unlock``)."""
         start = [sys.executable, "-m", workflow.QUIET_SNAKEMAKE]
         ours = ["--configfile", self.config, "--snakefile", str(workflow.snakefile())]
         if only:
@@ -98,7 +117,6 @@ def call(words: Sequence[str], *, quiet: bool = False, started: Callable[[int], 
     command that ended because nobody reads on raises ``BrokenPipeError``.
     """
     prctl = getattr(ctypes.CDLL(None), "prctl", None)  # Linux has it; loaded before the fork
-
     ignored = signal.getsignal(signal.SIGINT) == signal.SIG_IGN  # nohup, or a job in the background of a script
 
     def follow() -> None:
@@ -151,23 +169,18 @@ def _waited(process: subprocess.Popen[bytes], interrupted: bool) -> int:
 
 @contextlib.contextmanager
 def _passing_on(process: subprocess.Popen[bytes]) -> Iterator[Sequence[threading.Timer]]:
-    """Pass SIGTERM on to a child while it runs, several within ``APART`` as one; yield what fills as they come.
-
-    Signals can be handled in the main thread only; elsewhere nothing is passed on.
-    """
+    """Pass SIGTERM on to a child while it runs, several within ``APART`` as one; yield what fills as they come."""
     later: list[threading.Timer] = []
     if threading.current_thread() is not threading.main_thread():
-        yield later
+        yield later  # signals can be handled in the main thread only
         return
     none_waits = threading.Lock()  # taken in one step, as a second signal can come while the first is handled
 
     def send(number: int) -> None:
-        """Send the signal that waits; the next may wait from now on."""
         none_waits.release()
         process.send_signal(number)
 
     def heard(number: int, frame: object) -> None:
-        """Have the signal sent a little later, unless one waits already."""
         if none_waits.acquire(blocking=False):
             later.append(threading.Timer(APART, send, [number]))
             later[-1].start()

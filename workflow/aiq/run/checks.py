@@ -1,20 +1,29 @@
-"""Check everything that a configuration names before anything runs: paths, data, columns, code of agents."""
+"""Check everything that a configuration names before anything runs: paths, data, columns, code of agents.
+
+The data of domains can be brought to this machine, before jobs run where there is no network.
+"""
 
 from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from aiq.config.agents import load_factory
 from aiq.config.base import STORE_VARIABLE
-from aiq.domains.registry import check_presence
-from aiq.errors import InputError
-from aiq.plans.cost.sizes import sizes
-from aiq.plans.run import AnyRun, measure_of
-from aiq.plans.run import SuiteRun as Run
+from aiq.domains.base import Request, naming
+from aiq.domains.family import chosen
+from aiq.domains.labelled.library_sets import Torchvision, fetch
+from aiq.domains.registry import FAMILIES, check_presence
+from aiq.errors import DomainError, InputError
+from aiq.plans.cost import sizes
+from aiq.plans.run import AnyRun, Run, SuiteRun, measure_of
+from aiq.plans.workflow import named_by, stored_for
+from aiq.settings import Settings
 
 RECORDS = ".snakemake"
 """The folder of Snakemake's own records, below the working folder."""
@@ -24,11 +33,7 @@ Look = tuple[str, Callable[[], object]]
 
 
 def check_named(run: AnyRun) -> None:
-    """Refuse a run that names what is not there or cannot be used.
-
-    Raises:
-        AiqError: one sentence about the first thing that is wrong.
-    """
+    """Refuse a run that names what is not there or cannot be used."""
     for _, look in looks(run):
         look()
 
@@ -99,7 +104,7 @@ def unwritable(folder: Path) -> str | None:
     return None
 
 
-def suite_looks(run: Run) -> Iterator[tuple[str, Callable[[], object]]]:
+def suite_looks(run: SuiteRun) -> Iterator[Look]:
     """Yield domains, agents, learners and tables, each with what refuses it where it is not there or cannot be used."""
     c = run.configuration
     for name, settings in c.domains.items():
@@ -114,7 +119,7 @@ def suite_looks(run: Run) -> Iterator[tuple[str, Callable[[], object]]]:
         yield "dissimilarity.twins_of", partial(_check_one_space, run)
 
 
-def _check_one_space(run: Run) -> None:
+def _check_one_space(run: SuiteRun) -> None:
     """Refuse twins of tests whose inputs are known to lie in different places; the training sees what is not known."""
     shapes: dict[tuple[int, ...], str] = {}
     for name, settings in run.configuration.domains.items():
@@ -136,7 +141,7 @@ def remarks(run: AnyRun) -> Iterator[str]:
     """
     if run.configuration.measure != "aiq" or run.configuration.control or not run.configuration.dissimilarity.places:
         return
-    from aiq.run.costs.expected import looked_up
+    from aiq.run.expected import looked_up
 
     spaces: dict[int, dict[str, str]] = {}
     for name, held in looked_up(run).items():
@@ -151,13 +156,13 @@ def remarks(run: AnyRun) -> Iterator[str]:
             )
 
 
-def _check_learners(run: Run) -> None:
+def _check_learners(run: SuiteRun) -> None:
     from aiq.policies.learners import members
 
     members(run.configuration.pool, run.configuration.seed)
 
 
-def _check_table(run: Run, path: str) -> None:
+def _check_table(run: SuiteRun, path: str) -> None:
     from aiq.tables.scores import performances_from_table
 
     agents = run.configuration.agents
@@ -165,3 +170,89 @@ def _check_table(run: Run, path: str) -> None:
     for name in performances_from_table(path, list(run.configuration.domains)).samples:
         if name in trained:
             raise InputError(f"{path}: agent {name} is also trained by this configuration; rename one of them")
+
+
+# ---- data that are brought here ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What one data set needed, by the domains that are read from it, its files and their bytes.
+
+    ``data``: a data set of torchvision, a file or folder, or what its source makes itself. ``done``: ``downloaded``,
+    ``there`` (it was), or ``nothing to fetch`` (its source makes it, or a package has it).
+    """
+
+    data: str
+    domains: tuple[str, ...]
+    done: str
+    files: int
+    size: int
+
+    def as_dict(self) -> dict[str, object]:
+        """Return a JSON-ready mapping."""
+        told = {"data": self.data, "domains": list(self.domains), "done": self.done}
+        return {**told, "files": self.files, "bytes": self.size}
+
+
+def prefetch(config: Mapping[str, Any], report: Callable[[str], None] = lambda what: None) -> list[Fetched]:
+    """Download what the domains' sources need and is not there yet, check all of it, and change nothing else.
+
+    It downloads whether or not the configuration has ``download: true``, which is about jobs. Called again it only
+    looks: every data set of torchvision is opened, every file or folder is looked for.
+    """
+    run: AnyRun = Run.of(config)
+    given: Mapping[str, Settings] = getattr(run.configuration, "domains", None) or {}
+    domains = {name: getattr(settings, "labelled", settings) for name, settings in given.items()}
+    root: str | None = getattr(run.configuration, "data_root", None)
+    read: dict[str, list[str]] = {}
+    for name, settings in domains.items():
+        if not isinstance(settings, Torchvision):
+            check_presence(name, settings, data_root=root)
+        read.setdefault(_data(settings, root), []).append(name)
+    return [
+        _fetched(data, tuple(names), domains[names[0]], root, report)
+        for data, names in sorted(read.items(), key=lambda item: item[0])
+    ]
+
+
+def _data(settings: Settings, root: str | None) -> str:
+    """Return in words what a domain is read from, the same for all that are read from the same."""
+    if isinstance(settings, Torchvision):
+        more = f" {settings.split}" if settings.name == "EMNIST" else ""
+        return f"torchvision {settings.name}{more}"
+    named = getattr(settings, "files", ())
+    if named:
+        return ", ".join(named_by(settings, root) or named)
+    return f"source {getattr(settings, 'source', '')}"
+
+
+def _fetched(
+    data: str, names: tuple[str, ...], settings: Settings, root: str | None, report: Callable[[str], None]
+) -> Fetched:
+    done = "nothing to fetch"
+    if isinstance(settings, Torchvision):
+        chosen(FAMILIES, settings)
+        done = _downloaded(names[0], settings, root, lambda: report(f"downloading {data} to {root or 'data'}"))
+    paths = [*stored_for(settings, root), *named_by(settings, root)]
+    files = [file for path in map(Path, paths) for file in (path.rglob("*") if path.is_dir() else [path])]
+    sizes = [file.stat().st_size for file in files if file.is_file()]
+    if sizes and done != "downloaded":
+        done = "there"
+    return Fetched(data, names, done, len(sizes), sum(sizes))
+
+
+def _downloaded(name: str, settings: Torchvision, root: str | None, begin: Callable[[], None]) -> str:
+    request = Request(name, 0, (), Path(root or "data").expanduser(), download=False)
+    with naming(name):
+        try:
+            fetch(settings, request)
+        except DomainError:
+            begin()
+        else:
+            return "there"
+        try:
+            fetch(settings, replace(request, download=True))
+        except DomainError as error:
+            raise DomainError(f"{error}; a download needs a network, which compute nodes often lack") from error
+    return "downloaded"

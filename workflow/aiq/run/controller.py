@@ -58,12 +58,8 @@ class Process:
 class Controller:
     """What a lock file says: whose it is.
 
-    Attributes:
-        token: tells this start from every other.
-        host: name of the machine.
-        machine: what tells machines and containers of one name apart.
-        processes: the command and the Snakemake that it started.
-        begun: when, in words.
+    ``token`` tells this start from every other, ``machine`` machines and containers of one name apart; ``processes``
+    are the command and the Snakemake that it started.
     """
 
     token: str
@@ -92,11 +88,7 @@ def machine() -> str:
 
 
 def read(path: str | Path) -> Controller | None:
-    """Return what a lock file says, or None where there is none.
-
-    Raises:
-        StorageError: it cannot be read.
-    """
+    """Return what a lock file says, or None where there is none."""
     try:
         raw = json.loads(Path(path).read_text(encoding="utf-8"))
         return Controller(**{**raw, "processes": tuple(Process(**process) for process in raw["processes"])})
@@ -127,10 +119,7 @@ def check_gone(path: str | Path) -> Controller | None:
 
 
 class Held:
-    """A lock that is held: shows signs of life until it is released.
-
-    ``lost`` is called once, from another thread, when the file is no longer this one's.
-    """
+    """A lock that is held; ``lost`` is called once, from another thread, when the file is no longer this one's."""
 
     def __init__(self, path: str | Path, lost: Callable[[], None], beat: float = BEAT) -> None:
         self._path, self._lost, self._beat = Path(path), lost, beat
@@ -141,11 +130,7 @@ class Held:
         self._thread = threading.Thread(target=self._live, daemon=True)
 
     def begin(self, dead: Controller | None) -> None:
-        """Write the file in the place of what a dead controller left, and begin to show signs of life.
-
-        Raises:
-            ControllerError: another start was quicker.
-        """
+        """Write the file in the place of what a dead controller left, and begin to show signs of life."""
         if dead is not None and read(self._path) == dead:
             self._path.unlink()
         try:
@@ -192,12 +177,7 @@ class Held:
 
 @contextlib.contextmanager
 def held(path: str | Path, lost: Callable[[], None]) -> Iterator[Held]:
-    """Hold the lock of a results folder.
-
-    Raises:
-        ControllerError: somebody else works on these results.
-        StorageError: the file cannot be written.
-    """
+    """Hold the lock of a results folder."""
     dead = check_gone(path)
     lock = Held(path, lost)
     lock.begin(dead)

@@ -1,76 +1,37 @@
-"""What the stages of a run cost, from its benchmark files; and what an estimate of a run is made of."""
+"""What a run will cost before it is run: jobs, trials, core-hours, disk.
+
+Every kind of work is timed on a small part of itself by what the jobs call, at two sizes; the line through both, at
+full size, is the estimate. Process starts are timed too. With a convergence rule it is an upper bound: it counts
+all epochs. Suites are also told by the cost model alone (``expected``).
+"""
 
 from __future__ import annotations
 
-import csv
 import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from aiq.config.base import BUILT_IN, Calibration
+from aiq.config.base import BUILT_IN, Calibration, read_calibration, render_calibration
+from aiq.errors import InputError
 from aiq.plans.base import Plan
-from aiq.plans.layout import Files
+from aiq.plans.run import AnyRun, Run, measure_of
 from aiq.records.table import Table
 from aiq.storage import shards
+from aiq.storage.files import replacing
 
-STAGES = (
-    "domains",
-    "programs",
-    "trials",
-    "tests",
-    "episodes",
-    "agents",
-    "mixtures",
-    "alone",
-    "baseline",
-    "plays",
-    "outside",
-    "complexity",
-    "entropy",
-)
-"""Stages in the order in which they are told; what is new to this list comes after them."""
 THREADED = ("trials", "agents", "mixtures", "alone", "baseline")
 """Stages whose jobs hold the configured number of cores."""
 
 
-def benchmarks(layout: Files, threads: int = 1, since: float = 0.0) -> list[tuple[str, int, float, float]]:
-    """Return stage, jobs, wall seconds and core-hours of every stage that a run, of any measure, has gone through.
-
-    Args:
-        layout: where the run's files lie.
-        threads: cores that a training job holds.
-        since: only jobs that ended after this moment, in seconds by the clock of the file system.
-    """
-    root = Path(layout.benchmark("x")).parent
-    folders = {path.name for path in root.iterdir() if path.is_dir()} if root.is_dir() else set()
-    rows = []
-    for stage in (*(name for name in STAGES if name in folders), *sorted(folders - set(STAGES)), "reduction"):
-        files = sorted((root / stage).rglob("*.tsv")) if stage != "reduction" else sorted(root.glob("*.tsv"))
-        wall = [job_seconds(path) for path in files if path.stat().st_mtime > since]
-        if wall:
-            cores = threads if stage in THREADED else 1
-            rows.append((stage, len(wall), sum(wall), sum(wall) * cores / 3600))
-    return rows
-
-
-def job_seconds(path: str | Path) -> float:
-    """Return the wall seconds of one benchmark file (the last run, if a job was run again); 0 where there is none."""
-    try:
-        with Path(path).open(encoding="utf-8") as file:
-            rows = list(csv.DictReader(file, delimiter="\t"))
-    except FileNotFoundError:
-        return 0.0
-    return float(rows[-1]["s"]) if rows else 0.0
-
-
 Report = Callable[[str], None]
-REPEATS = 2  # timings of each size, one size after the other
 FIGURE_BYTES = 420_000  # of a figure in all its formats
 FIGURE_SECONDS = 0.4  # to draw it
 JOB_BYTES = 4_000  # log and benchmark of a job
@@ -218,25 +179,6 @@ def clock(device: str) -> Callable[[], float]:
     return time.process_time if device == "cpu" else time.perf_counter
 
 
-def extrapolated(work: Callable[[float], object], small: float, large: float, now: Callable[[], float]) -> float:
-    """Return the seconds that ``work(1.0)`` would take, from two shares of it.
-
-    The line through both shares is evaluated at 1. Each is timed more than once, one after the other, so that a
-    machine whose speed changes slows both.
-    """
-    work(small)  # warm up
-    seconds = dict.fromkeys((small, large), 0.0)
-    for _ in range(REPEATS):
-        for share in seconds:
-            begun = now()
-            work(share)
-            seconds[share] += (now() - begun) / REPEATS
-    if large <= small:
-        return seconds[large]
-    slope = max(0.0, (seconds[large] - seconds[small]) / (large - small))
-    return seconds[large] + slope * (1 - large)
-
-
 def timed(work: Callable[[], object]) -> float:
     """Return the processor seconds of the second of two runs: the first compiles."""
     work()
@@ -281,3 +223,104 @@ def products(jobs: int, figures: int, start: float, more: float = 0.0) -> StageC
     """Return what reducing, drawing and tabulating in so many jobs costs, and the job that writes the page."""
     seconds = (jobs + 1) * start + figures * FIGURE_SECONDS
     return StageCost("reduction", jobs + 1, 0, seconds, 0.0, figures * FIGURE_BYTES + PAGE_BYTES + more)
+
+
+# ---- what is timed, whatever the measure ---------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A small part of the work of a run's first step.
+
+    Attributes:
+        about: what is told while it is timed.
+        work: does it, and returns the tree of a unit.
+        times: as often does the whole run do it.
+        units: such units are stored in the whole run,
+        files: in so many files.
+        trainings: that it stands for.
+        modelled: seconds of the whole run by the cost model; 0 where there is none.
+        seconds: of the whole run, where they are known without timing.
+    """
+
+    about: str
+    work: Callable[[], Any]
+    times: float
+    units: float
+    files: float
+    trainings: int = 0
+    modelled: float = 0.0
+    seconds: float | None = None
+
+
+def by_samples(run: AnyRun, progress: Report) -> Cost:
+    """Time the samples of a measure; all of them are of the first step."""
+    plan = run.plan
+    start = process_start(plan.steps[0].does.partition(":")[0])
+    seconds, modelled, size, trainings = 0.0, 0.0, 0.0, 0
+    for sample in plan.measure.part("samples")(run):
+        progress(f"timing {sample.about}")
+        gave: list[Any] = []
+        taken = timed(lambda sample=sample, gave=gave: gave.append(sample.work()))  # type: ignore[misc]
+        seconds += taken * sample.times if sample.seconds is None else sample.seconds
+        modelled += sample.modelled
+        size += shard_bytes(plan.steps[0].kind, [gave[-1]], sample.units, sample.files)
+        trainings += sample.trainings
+    jobs = len(plan.shards())
+    name = plan.steps[0].path.partition("/")[0]
+    stage = StageCost(name, jobs, trainings or jobs, seconds + jobs * start, seconds, size + jobs * JOB_BYTES)
+    return cost_of(run, start, [stage], factors={name: seconds / modelled} if modelled else {})
+
+
+def cost_of(run: AnyRun, start: float, stages: Iterable[StageCost], **more: Any) -> Cost:
+    """Return the cost of some stages with that of reducing and showing what they found."""
+    plan = run.plan
+    made = plan.products()
+    jobs, figures = len(plan.results()) + len(made), sum(len(product.figure_names(plan)) for product in made)
+    asked = more.pop("asked", None) or Request.of(plan.requests())
+    last = products(jobs, figures, start, jobs * JOB_BYTES)
+    return Cost((*stages, last), start, asked=asked, outputs=outputs(plan), **more)
+
+
+def estimate(config: Mapping[str, Any], progress: Report = lambda what: None, origin: str = "configuration") -> Cost:
+    """Time small parts of a configuration's work and return the cost of all of it, whatever it measures."""
+    run: AnyRun = Run.of(config, origin=origin)
+    with _without_gymnasium_deprecations():
+        cost: Cost = measure_of(run.configuration.measure).part("estimate")(run, progress)
+    return cost
+
+
+@contextmanager
+def _without_gymnasium_deprecations() -> Iterator[None]:
+    """Keep quiet what Gymnasium says about old environments, which published tests use on purpose."""
+    import gymnasium.logger  # noqa: F401  # it sets a filter of its own when it is imported
+
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", category=DeprecationWarning, module=r"gymnasium\.")
+        yield
+
+
+def expected(config: Mapping[str, Any], sheet: str | Path | None = None, origin: str = "configuration") -> Cost:
+    """Return the cost of a configuration by the cost model alone: seconds for hundreds of domains, no data needed.
+
+    Of measures without domains a short part of their own work is timed; what their jobs ask for is modelled.
+    ``sheet``: sizes of domains whose source does not tell them (see ``run.expected``).
+    """
+    run: AnyRun = Run.of(config, origin=origin)
+    measure = run.configuration.measure
+    its = measure_of(measure)
+    if its.expected:
+        with _without_gymnasium_deprecations():
+            cost: Cost = its.part("expected")(run, sheet)
+        return cost
+    if sheet is not None:
+        raise InputError(f"the measure {measure} has no domains; leave the sheet of sizes out")
+    return estimate(config, origin=origin)
+
+
+def save_calibration(config: Mapping[str, Any], cost: Cost, path: str | Path) -> None:
+    """Write the calibration of this machine; factors are on top of those that the configuration has already."""
+    run: AnyRun = Run.of(config)
+    base = read_calibration(getattr(run.configuration.jobs, "calibration", None))
+    with replacing(path) as temporary:
+        temporary.write_text(render_calibration(cost.calibration(base)), encoding="utf-8")

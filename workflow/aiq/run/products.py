@@ -1,10 +1,15 @@
-"""Figures and tables of a run of any measure: made as its plan declares them, each table with what made it."""
+"""Figures and tables of a run of any measure, made as its plan declares them; what a finished run tells of itself.
+
+Measures of named units need besides these only functions of their own: ``run``, ``reduce`` and ``figures``.
+"""
 
 from __future__ import annotations
 
+import csv
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +18,36 @@ from aiq.config.base import fingerprint
 from aiq.errors import AiqError, StorageError
 from aiq.figures import Drawing
 from aiq.figures.drawing import SUFFIXES, lacking
+from aiq.plans.base import Job
 from aiq.plans.layout import Files
 from aiq.plans.products import Products
 from aiq.plans.run import AnyRun, measure_of
+from aiq.plans.units import Unit
 from aiq.records.table import Table
-from aiq.run.job import LOGGER, settled
+from aiq.run.costing import THREADED, Sample
+from aiq.run.job import LOGGER, read_units, settled
+from aiq.storage import hdf5
 from aiq.storage.files import replacing, write_beside
+from aiq.storage.records import pack_value
 
 Draw = Callable[[], Drawing]
+
+STAGES = (
+    "domains",
+    "programs",
+    "trials",
+    "tests",
+    "episodes",
+    "agents",
+    "mixtures",
+    "alone",
+    "baseline",
+    "plays",
+    "outside",
+    "complexity",
+    "entropy",
+)
+"""Stages in the order in which they are told; what is new to this list comes after them."""
 
 
 @dataclass(frozen=True)
@@ -105,11 +132,7 @@ def not_computed(run: AnyRun) -> dict[str, tuple[str, str]]:
 
 
 def read_settings(folder: str | Path) -> Mapping[str, Any]:
-    """Return the configuration that made a folder's tables, every default written out; empty where it was not kept.
-
-    Raises:
-        StorageError: what is beside a table is no JSON object.
-    """
+    """Return the configuration that made a folder's tables, every default written out; empty where it was not kept."""
     beside = sorted(Path(folder).glob("tables/provenance/*.json"), key=lambda path: path.stat().st_mtime)
     if not beside:
         return {}
@@ -118,3 +141,82 @@ def read_settings(folder: str | Path) -> Mapping[str, Any]:
         return dict(record.get("settings", {}))
     except (ValueError, AttributeError, TypeError) as error:
         raise StorageError(f"{beside[-1]} is damaged ({error}); remove it and run the configuration again") from error
+
+
+def benchmarks(layout: Files, threads: int = 1, since: float = 0.0) -> list[tuple[str, int, float, float]]:
+    """Return stage, jobs, wall seconds and core-hours of every stage that a run, of any measure, has gone through.
+
+    ``threads``: cores that a training job holds; ``since``: only jobs that ended after this moment, by the file system.
+    """
+    root = Path(layout.benchmark("x")).parent
+    folders = {path.name for path in root.iterdir() if path.is_dir()} if root.is_dir() else set()
+    rows = []
+    for stage in (*(name for name in STAGES if name in folders), *sorted(folders - set(STAGES)), "reduction"):
+        files = sorted((root / stage).rglob("*.tsv")) if stage != "reduction" else sorted(root.glob("*.tsv"))
+        wall = [job_seconds(path) for path in files if path.stat().st_mtime > since]
+        if wall:
+            cores = threads if stage in THREADED else 1
+            rows.append((stage, len(wall), sum(wall), sum(wall) * cores / 3600))
+    return rows
+
+
+def job_seconds(path: str | Path) -> float:
+    """Return the wall seconds of one benchmark file (the last run, if a job was run again); 0 where there is none."""
+    try:
+        with Path(path).open(encoding="utf-8") as file:
+            rows = list(csv.DictReader(file, delimiter="\t"))
+    except FileNotFoundError:
+        return 0.0
+    return float(rows[-1]["s"]) if rows else 0.0
+
+
+# ---- measures of named units ---------------------------------------------------------------------
+
+
+def run_unit(run: AnyRun, unit: Unit, at: Job) -> Callable[[str], Any]:
+    """Return what runs a unit."""
+    return lambda name: pack_value(run.plan.measure.part("run")(run.configuration, name))
+
+
+def reduce_units(run: AnyRun, job: None, at: Job) -> dict[str, Any]:
+    """Reduce what all units gave to the tables of the measure."""
+    gave = {name: tree for _, name, tree in read_units(run, "run_unit", lambda tree: tree)}
+    tables: Mapping[str, Table] = run.plan.measure.part("reduce")(run.configuration, gave)
+    if not tables:
+        raise AiqError(f"reduce of the measure {run.plan.measure.name!r} gives no table; give at least the main one")
+    tree = {name: json.dumps([table.columns, table.rows]) for name, table in tables.items()}
+    return {"names": json.dumps([*tables]), **tree}
+
+
+def read_tables(run: AnyRun) -> dict[str, Table]:
+    """Return the tables of a run by name, the main one first."""
+    ((path, (kind, fingerprint)),) = run.plan.results().items()
+    _, tree = hdf5.read(path, kind, fingerprint)
+    with hdf5.fitting(kind, path):
+        return {name: Table.of(*json.loads(str(tree[name]))) for name in json.loads(str(tree["names"]))}
+
+
+def show(run: AnyRun, declared: Products) -> Made:
+    """Return what the measure's own functions draw, and its tables."""
+    tables, measure = read_tables(run), run.plan.measure
+    drawn: Mapping[str, Callable[..., Drawing]] = measure.part("figures") if measure.figures else {}
+    return Made(
+        {name: partial(draw, tables) for name, draw in drawn.items()},
+        {name: partial(tables.__getitem__, name) for name in tables},
+    )
+
+
+def main_table(run: AnyRun) -> Table:
+    """Return the first table that the measure's ``reduce`` gives."""
+    return next(iter(read_tables(run).values()))
+
+
+def samples(run: AnyRun) -> Iterator[Sample]:
+    """Yield the first unit; the others are counted by what they say of their seconds, relative to it."""
+    units = list(run.plan.units.values())
+    first, seconds = units[0].name, sum(unit.seconds for unit in units)
+
+    def work() -> Any:
+        return pack_value(run.plan.measure.part("run")(run.configuration, first))
+
+    yield Sample(first, work, seconds / units[0].seconds, len(units), len(units))

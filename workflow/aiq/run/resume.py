@@ -15,12 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aiq.errors import StorageError
+from aiq.execution import slurm
 from aiq.plans.run import AnyRun
 from aiq.run.call import MEMORY, Snakemake, call
 from aiq.run.controller import ControllerError, check_gone
-from aiq.run.costing import job_seconds
-from aiq.run.products import not_computed
-from aiq.run.upkeep import orphans
+from aiq.run.products import job_seconds, not_computed
 from aiq.run.upkeep.audit import Audit, audit, results_of, sweep
 from aiq.storage import hdf5
 
@@ -28,8 +27,9 @@ CUT = ("trials", "programs")
 """Kinds whose shards are cut by number, so that other settings may also give them other names; all shards of one
 folder have one fingerprint."""
 MOST = 500_000  # characters of file names that one command takes
-SMALL = ("interface",)
-"""Kinds of one short job, which growing makes anew too."""
+SMALL = ("interface",)  # kinds of one short job, which growing makes anew too
+CANCELLED_WITHIN = 120.0  # seconds that cancelled jobs may take to leave the queue
+Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -84,10 +84,9 @@ def duration(seconds: float) -> str:
 def redone(run: AnyRun) -> Redone:
     """Compare what is there with what the configuration asks for; headers are read, contents are not.
 
-    A shard counts if its fingerprint is another one: it was made by another seed, by other settings, or by another
-    version of its stage; or if it is planned no more and has another seed. What grows is not counted, since it is
-    taken over. A further domain with more inputs or classes than the others changes the interface of all mixtures;
-    that is not known before its data are read, and is not counted.
+    A shard counts if its fingerprint is another one (of another seed, other settings, another version of its stage), or
+    if it is planned no more and has another seed. What grows is taken over and not counted, nor are mixtures whose
+    interface a further domain changes, which is not known before its data are read.
     """
     audited = audit(run, deep=False)
     stale = [path for path, state in audited.shards.items() if state == "stale"]
@@ -146,20 +145,12 @@ def _other(path: str, wanted: Mapping[str, tuple[str, str]]) -> bool:
         return False  # nothing can be lost of a file that is broken
 
 
-CANCELLED_WITHIN = 120.0  # seconds that cancelled jobs may take to leave the queue
-Say = Callable[[str], None]
-
-
 @dataclass(frozen=True)
 class Damage:
-    """What an accident left.
+    """What an accident left: files to be made again, and those that are whole.
 
-    Attributes:
-        corrupt: files that are broken, to be made again.
-        stale: shards of another configuration, to be made again.
-        missing: shards that are not there although later results are, so that Snakemake would not make them.
-        whole: files that Snakemake takes for unfinished although their jobs finished them.
-        lacking: tables of analyses that failed, to be tried again.
+    ``missing`` shards are not there although later results are, so that Snakemake would not make them; ``whole`` files
+    are taken for unfinished although their jobs finished them; ``lacking`` are tables of analyses that failed.
     """
 
     corrupt: tuple[str, ...]
@@ -179,7 +170,7 @@ class Damage:
 def check_alone(run: AnyRun) -> str | None:
     """Return the other host whose controller is known to be gone, if the last one ran there."""
     dead = check_gone(run.layout.controller)
-    living = orphans.controllers()
+    living = slurm.controllers()
     if living:
         numbers = ", ".join(map(str, sorted(living)))
         raise ControllerError(
@@ -187,7 +178,7 @@ def check_alone(run: AnyRun) -> str | None:
         )
     if dead is not None:
         return None if dead.here else dead.host
-    host = last_host() if locked() else None
+    host = slurm.last_host() if locked() else None
     if host is not None and host != os.uname().nodename:
         raise ControllerError(
             f"the last Snakemake in this folder ran on {host} and cannot be seen from here; call this on {host}, or, "
@@ -200,16 +191,12 @@ def clear(run: AnyRun, snakemake: Snakemake, gone: Collection[str], say: Say) ->
     """Cancel the SLURM jobs of dead controllers, wait until they have ended, unlock the folder, sweep.
 
     ``gone``: other hosts whose controllers are known to be gone.
-
-    Raises:
-        SchedulerError: jobs were submitted and SLURM's commands are missing or fail.
-        ControllerError: cancelled jobs do not end, or the folder cannot be unlocked.
     """
-    if orphans.submitted():
-        left = orphans.find_orphans(gone=gone).orphans
+    if slurm.submitted():
+        left = slurm.find_orphans(gone=gone).orphans
         if left:
             say(f"cancelling {len(left)} SLURM jobs that the last controller left")
-            orphans.cancel(left)
+            slurm.cancel(left)
             _wait_for({job.number for job in left})
     if locked():
         say("unlocking the folder")
@@ -222,7 +209,7 @@ def clear(run: AnyRun, snakemake: Snakemake, gone: Collection[str], say: Say) ->
 
 def _wait_for(numbers: Collection[str]) -> None:
     end = time.monotonic() + CANCELLED_WITHIN
-    while left := [job.number for job in orphans.queued() if job.number in numbers]:
+    while left := [job.number for job in slurm.queued() if job.number in numbers]:
         if time.monotonic() > end:
             raise ControllerError(
                 f"cancelled jobs do not end within {CANCELLED_WITHIN:.0f} s ({', '.join(left[:20])}); wait and call "
@@ -255,13 +242,10 @@ def keep_whole(left: Damage) -> None:
 
 
 def unfinished() -> dict[str, Path]:
-    """Return path -> marker of the files that Snakemake takes for unfinished.
-
-    A marker's name is the path in base 64, in pieces where it is long (all but the last begin with '@').
-    """
+    """Return path -> marker of the files that Snakemake takes for unfinished; its name is the path in base 64."""
     markers = {}
     root = MEMORY / "incomplete"
-    for marker in sorted(path for path in root.rglob("*") if path.is_file()):
+    for marker in sorted(path for path in root.rglob("*") if path.is_file()):  # in pieces, all but the last with '@'
         text = "".join(part.removeprefix("@") for part in marker.relative_to(root).parts)
         try:
             markers[urlsafe_b64decode(text).decode()] = marker
@@ -273,12 +257,3 @@ def unfinished() -> dict[str, Path]:
 def locked() -> bool:
     """Whether Snakemake's lock of this folder is set."""
     return any((MEMORY / "locks").glob("*.lock"))
-
-
-def last_host() -> str | None:
-    """Return the host of the last Snakemake of this folder, by its log."""
-    for log in sorted(orphans.LOGS.glob("*.snakemake.log"), reverse=True):
-        match = orphans.HOST.search(log.read_text(encoding="utf-8", errors="replace")[: orphans.HEAD])
-        if match:
-            return match.group(1)
-    return None

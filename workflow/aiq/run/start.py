@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -14,16 +13,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aiq.errors import InputError
+from aiq.execution import slurm
 from aiq.plans import workflow
 from aiq.plans.run import AnyRun
 from aiq.run import resume
-from aiq.run.call import ENDED, INTERRUPTED, MEMORY, Snakemake, call, failures
+from aiq.run.call import ENDED, MEMORY, Snakemake, call, check_cores, failures
 from aiq.run.checks import check_working_folder
 from aiq.run.controller import Held, check_gone, held
+from aiq.run.job import INTERRUPTED
 from aiq.run.resume import MOST, Redone, redone
-from aiq.run.upkeep import orphans
 
-CORES = re.compile(r"all|0*[1-9][0-9]*")
 PARSER = """
 import sys
 from snakemake.cli import parse_args, parse_cores
@@ -33,19 +32,8 @@ if found.cores is not None and parse_cores(found.cores) < 1:
 """
 
 
-def check_cores(cores: str) -> None:
-    """Refuse what is no number of cores, and a call of Snakemake where there is none."""
-    workflow.check_installed()
-    if CORES.fullmatch(cores) is None:
-        raise InputError(f"--cores is {cores!r}; allowed are whole numbers from 1, and all")
-
-
 def check_call(snakemake: Snakemake) -> None:
-    """Refuse cores, a profile and arguments that Snakemake would refuse, and a folder that it cannot use.
-
-    Raises:
-        InputError: one sentence.
-    """
+    """Refuse cores, a profile and arguments that Snakemake would refuse, and a folder that it cannot use."""
     check_cores("all" if snakemake.cores is None else snakemake.cores)
     check_working_folder()
     own = Path(workflow.profile(snakemake.profile)).is_dir()
@@ -80,13 +68,8 @@ SAID = {INTERRUPTED: "interrupted", ENDED: "ended by SIGTERM"}
 class Start:
     """What a person asked for.
 
-    Attributes:
-        run: the checked run.
-        snakemake: how Snakemake is called.
-        resume: whether to go on after an accident.
-        yes: whether what other settings made may be made anew.
-        quiet: standard output is kept free.
-        say: told what is done.
+    ``resume``: whether to go on after an accident; ``yes``: whether what other settings made may be made anew;
+    ``quiet``: standard output is kept free; ``say`` is told what is done.
     """
 
     run: AnyRun
@@ -102,13 +85,7 @@ Work = Callable[[Start, tuple[str, ...], Held, list[int]], int]
 
 
 def go(start: Start, work: Work | None = None) -> int:
-    """Start Snakemake under the run's lock and return the exit status: 0, 1 (jobs failed), 2 (a person can mend it).
-
-    ``work`` is done in place of one call of Snakemake.
-
-    Raises:
-        AiqError: somebody else works on the results, an earlier run was killed, or finished work would be made anew.
-    """
+    """Do the work (None: call Snakemake once) under the run's lock; return 0, 1 (jobs failed) or 2 (to be mended)."""
     if start.snakemake.only_looks:
         anew = redone(start.run)
         if anew.stages:
@@ -141,7 +118,7 @@ def check_tidy(start: Start) -> None:
     dead = check_gone(start.run.layout.controller)
     if dead is not None:
         raise InputError(f"the last run of these results was killed ({dead.name}); {again}")
-    if resume.locked() and not orphans.controllers():
+    if resume.locked() and not slurm.controllers():
         raise InputError(f"the last Snakemake in this folder was killed, and its lock is set; {again}")
 
 

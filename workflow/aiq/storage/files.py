@@ -161,10 +161,8 @@ def provenance(fingerprint: str = "") -> dict[str, str]:
         facts["commit"] = revision
     if started is not None:
         facts["seconds"] = f"{time.monotonic() - started:.3f}"
-    from aiq.plans.stages import behind  # late: nothing that only reads needs the stages of a plan
-
-    if versions := behind([fingerprint]):
-        facts["stages"] = ", ".join(f"{name} {version}" for name, version in versions.items())
+    if versions := getattr(fingerprint, "versions", None):
+        facts["stages"] = ", ".join(f"{name} {version}" for name, version in sorted(versions.items()))
     return facts
 
 

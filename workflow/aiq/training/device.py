@@ -4,7 +4,7 @@ On a GPU, products and convolutions are of single precision as on a CPU: TF32, w
 which torch switches on for convolutions, is off. Kernels are chosen by rule and not by timing, and among them the
 deterministic ones: the same call on the same kind of device gives the same bits. Sums are taken in another order than
 on a CPU, so that numbers differ in their last digits; results of a GPU have fingerprints of their own
-(``plans.suite_ends.device_words``).
+(``plans.suite_jobs.device_words``).
 
 A step of a population is some forty small operations. On a GPU starting them one by one takes longer than computing
 them, so the steps of a window (some batches in a row, with the gathering of their samples) are recorded as one CUDA

@@ -82,10 +82,6 @@ def reduce_complexity(run: Run, domain: str, sources: Sequence[str | Path], targ
     """Reduce the trials on one domain to its complexity, and to MCCP@k against k.
 
     Shards of a larger pool will do: its first chunks are the smaller pool.
-
-    Raises:
-        InputError: every trial failed.
-        StorageError: a shard cannot be used, or the pool is not whole.
     """
     c = run.configuration
     settings = c.complexity
@@ -155,9 +151,6 @@ def chance(run: Run, domain: str) -> float:
     """Return the performance of the best constant answer: the training split's most frequent class, on the test split.
 
     Where a number is learned it is 0: R² of the training split's mean, clipped.
-
-    Raises:
-        StorageError: the domain is not prepared.
     """
     data = storage.read_domain(run.layout.domain(domain), run.plan.domain(domain))
     if data.numeric:

@@ -21,8 +21,7 @@ from aiq.records.dissimilarity import Dissimilarity, Similarity
 from aiq.records.estimate import Floats
 from aiq.records.matrix import Completion, CompletionError, MatrixReport, NoiseFloor, RelativePair
 from aiq.run.job import LOGGER
-from aiq.run.reducing.curves import Cost, DomainAlone, read_alone, read_curves
-from aiq.run.reducing.measuring import Measuring, relatives
+from aiq.run.reducing.measuring import Cost, DomainAlone, Measuring, read_alone, read_curves, relatives
 from aiq.tables.locating import NextLandmark
 
 Pair = tuple[str, str]
@@ -213,10 +212,6 @@ def next_landmark(run: Run) -> NextLandmark:
     """Choose the next landmark farthest-point, from what a finished run measured against its landmarks.
 
     Without landmarks in the configuration the choice starts from the first domain.
-
-    Raises:
-        InputError: every domain is a landmark already.
-        StorageError: the run has no dissimilarities, or they are of another configuration.
     """
     suite = storage.read_result(run.layout.dissimilarity, "dissimilarity", SuiteDissimilarity, run.plan.dissimilarity())
     names = list(suite.domains)
@@ -231,9 +226,6 @@ def suite_similarities(run: Run, suite: SuiteDissimilarity) -> dict[Pair, Simila
     """Return S of every measured pair at the proportion of the settings; nothing is trained for it.
 
     Where ends are domains', V_A and V_B are the means of the trainings of each domain alone, with their own noise.
-
-    Raises:
-        InputError: all trainings of a pair were lost at 0, 1 or the proportion.
     """
     at = similarity_at(run.plan)
     if at is None:

@@ -13,16 +13,16 @@ from pathlib import Path
 
 from aiq import storage
 from aiq.errors import InputError, redo_command
-from aiq.plans.layout import MixtureJob
+from aiq.plans.base import Fingerprint, joined
+from aiq.plans.layout import MixtureJob, parted
 from aiq.plans.run import SuiteRun as Run
-from aiq.plans.stages import Fingerprint, joined, parted
 from aiq.plans.suite import SuitePlan
-from aiq.plans.suite_ends import EndsPlan
+from aiq.plans.suite_jobs import EndsPlan
 from aiq.records.quotient import Scores
 from aiq.records.table import Table
+from aiq.run.job import make
 from aiq.run.reducing.complexity import DomainComplexity
 from aiq.run.reducing.space import AgentScores
-from aiq.run.units import make
 from aiq.run.upkeep.audit import audit
 from aiq.storage import hdf5
 
@@ -62,10 +62,6 @@ def reduce_partially(run: Run) -> Partial:
 
     All is written below ``partial`` in the results folder, as files of kinds of their own and tables with a column
     that says so, from which no rule and no verb reads.
-
-    Raises:
-        InputError: nothing is missing, or too little is there.
-        StorageError: a shard cannot be read, or a file not be written.
     """
     states = audit(run).shards
     missing = {path: state for path, state in states.items() if state != "complete"}
@@ -90,9 +86,6 @@ def there(plan: SuitePlan, missing: Mapping[str, str]) -> tuple[list[str], bool]
     """Return the domains of which everything is there, and whether their agents are too.
 
     Where a pair is missing, the domain that lacks the most pairs is left out, the later one of two.
-
-    Raises:
-        InputError: fewer than two domains are whole, or none of them is a landmark.
     """
     layout, c = plan.layout, plan.configuration
     own: dict[str, list[str]] = {name: [layout.trial_job(j) for j in plan.trial_jobs(name)] for name in c.domains}

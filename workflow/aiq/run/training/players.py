@@ -26,11 +26,10 @@ from aiq.policies import networks
 from aiq.records.domains import BaselinePlay, OutsidePlay
 from aiq.records.estimate import Floats
 from aiq.records.trial import LOST, Policy
-from aiq.run.job import LOGGER
-from aiq.run.reducing.comparison import Weights, read_baseline
+from aiq.run.job import FORGETFUL, LOGGER, Keeper, take_over
+from aiq.run.reducing.baselines import Weights, read_baseline
 from aiq.run.training.domains import episode_seeds, prepared
 from aiq.run.training.trainers import labelled_training, training_seed
-from aiq.run.units import FORGETFUL, Keeper, take_over
 from aiq.storage import shards
 from aiq.storage.records import pack
 from aiq.storage.shards import pack_trials

@@ -15,8 +15,8 @@ from aiq.domains.control import ControlDomain
 from aiq.domains.control.relabelled import TwinDomain, on_ground
 from aiq.domains.labelled.variants import Moves, twin_of
 from aiq.errors import TrainingError
+from aiq.plans.layout import parted
 from aiq.plans.run import SuiteRun as Run
-from aiq.plans.stages import parted
 from aiq.policies import networks
 from aiq.records.domains import ControlInterface
 from aiq.records.trial import AloneResult, MixtureResult, Policy, Trial

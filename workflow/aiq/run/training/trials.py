@@ -11,15 +11,13 @@ from pathlib import Path
 
 from aiq import seeding, storage
 from aiq.errors import AiqError
+from aiq.plans.layout import parted, unit_name
 from aiq.plans.run import SuiteRun as Run
-from aiq.plans.stages import parted
-from aiq.plans.suite_jobs import unit_name
 from aiq.policies import learners, networks
 from aiq.records.trial import LOST, AloneResult, MixtureResult, Policy, Trial
-from aiq.run.job import LOGGER
+from aiq.run.job import FORGETFUL, LOGGER, Keeper, take_over
 from aiq.run.training.domains import read_interface
 from aiq.run.training.trainers import in_turns, labelled_training, on_alone, on_domain, on_pairs, together
-from aiq.run.units import FORGETFUL, Keeper, take_over
 from aiq.storage import shards
 from aiq.storage.shards import pack_alone, pack_mixtures, pack_trials, unpack_alone
 from aiq.training.data import LabelledData

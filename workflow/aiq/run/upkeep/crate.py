@@ -45,11 +45,7 @@ NO_LICENSE = "No licence is stated for these results; whoever publishes them cho
 
 
 def write_crate(run: AnyRun) -> Path:
-    """Describe the results folder of a finished run as a Workflow Run RO-Crate, and return the file that does.
-
-    Raises:
-        StorageError: the run is not finished, or the folder cannot be written.
-    """
+    """Describe the results folder of a finished run as a Workflow Run RO-Crate, and return the file that does."""
     root = Path(run.layout.root)
     provenance = sorted(root.glob("tables/provenance/*.json"))
     missing = [path for path in run.plan.results() if not Path(path).exists()]
@@ -64,11 +60,7 @@ def write_crate(run: AnyRun) -> Path:
 
 
 def checksums(root: Path) -> dict[str, str]:
-    """Return file -> SHA-256 as the crate of a results folder tells them; nothing where there is no crate.
-
-    Raises:
-        StorageError: the description of the crate is damaged.
-    """
+    """Return file -> SHA-256 as the crate of a results folder tells them; nothing where there is no crate."""
     try:
         graph = json.loads((root / NAME).read_text(encoding="utf-8"))["@graph"]
         return {unquote(entity["@id"]): str(entity["sha256"]) for entity in graph if "sha256" in entity}

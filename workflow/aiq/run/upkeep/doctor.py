@@ -8,18 +8,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from aiq.errors import AiqError, InputError
+from aiq.errors import AiqError
 from aiq.execution import slurm
-from aiq.plans import workflow
 from aiq.plans.run import AnyRun, Run
 from aiq.records.table import counted
+from aiq.run.call import read_profile
 from aiq.run.checks import existing, looks
-from aiq.run.costing import Cost
-from aiq.run.estimate import expected
+from aiq.run.costing import Cost, expected
 
-FILES = ("config.v9+.yaml", "config.v8+.yaml", "config.yaml")
 ROOM = 1.5  # times the estimate that must be free
 SHOWN = 6  # things that are well, told by name
 LONGEST_WAIT = 180  # seconds between two questions to squeue, at most
@@ -45,12 +41,7 @@ class Check:
 
 
 def examine(config: Mapping[str, Any], profile: str | None = None, origin: str = "configuration") -> list[Check]:
-    """Return every check of a configuration and, where one is named, of a profile.
-
-    Raises:
-        AiqError: the configuration is wrong.
-        InputError: there is no such profile, or it cannot be read.
-    """
+    """Return every check of a configuration and, where one is named, of a profile."""
     run: AnyRun = Run.of(config, origin=origin)
     settings = None if profile is None else read_profile(profile)
     checks = [Check("configuration", True, f"{run.configuration.name}: measure {run.configuration.measure}")]
@@ -61,21 +52,6 @@ def examine(config: Mapping[str, Any], profile: str | None = None, origin: str =
     if settings is not None and settings.get("executor") == "slurm":
         checks.extend(_cluster(run, cost, settings))
     return checks
-
-
-def read_profile(name: str) -> dict[str, Any]:
-    """Return the settings of a profile."""
-    folder = Path(workflow.profile(name))
-    path = next((folder / file for file in FILES if (folder / file).is_file()), None)
-    if path is None:
-        raise InputError(f"there is no profile {name!r}; give a folder with config.yaml, or a name below profiles/")
-    try:
-        settings = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, yaml.YAMLError) as error:
-        raise InputError(f"profile {path} cannot be read: {' '.join(str(error).split())}") from error
-    if not isinstance(settings, dict):
-        raise InputError(f"profile {path} must hold settings by name")
-    return settings
 
 
 def _cost(config: Mapping[str, Any]) -> Cost | None:

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from aiq.errors import StorageError
+from aiq.plans.layout import parted, unit_name
 from aiq.plans.run import AnyRun, SuiteRun
-from aiq.plans.stages import parted
-from aiq.plans.suite_jobs import unit_name
 from aiq.run.training.domains import read_interface
 from aiq.run.upkeep.audit import sweep
 from aiq.storage import shards

@@ -15,10 +15,8 @@ from typing import Any
 from aiq.errors import AiqError, StorageError
 from aiq.execution import Array, Outcome, Place
 from aiq.plans.run import SuiteRun as Run
-from aiq.run.interruption import PATIENCE
-from aiq.run.job import LOGGER, USER_ERROR, job
-from aiq.run.keeping import checkpoint_path, keeping
-from aiq.run.units import make
+from aiq.run.job import LOGGER, USER_ERROR, job, make
+from aiq.run.keeping import PATIENCE, checkpoint_path, keeping
 from aiq.run.upkeep.audit import audit
 from aiq.storage import hdf5
 

@@ -11,11 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from aiq.plans.base import NAME, Shards, always
-from aiq.plans.cost.sizing import MEGABYTES, START
-from aiq.plans.cost.suite import Work
+from aiq.plans.base import NAME, Fingerprint, Shards, Stage, always, joined
+from aiq.plans.cost import MEGABYTES, START, Work
+from aiq.plans.layout import blocks
 from aiq.plans.products import Figure, Products, Table
-from aiq.plans.stages import Fingerprint, Stage, blocks, joined
 from aiq.plans.units import Step, UnitsPlan
 from aiq.wings.algorithmic.records import STRATA
 from aiq.wings.algorithmic.settings import BLOCK, STAGES, Algorithmic, AlgorithmicAgent, MCAIXIAgent, OutsideAgent

@@ -11,8 +11,8 @@ from aiq.pages import Opening
 from aiq.plans.products import Products
 from aiq.records.estimate import Estimate
 from aiq.records.table import Cell, Table, bounds
+from aiq.run.job import read_stored
 from aiq.run.products import Made
-from aiq.run.units import read_stored
 from aiq.wings.algorithmic.figures import FIGURES
 from aiq.wings.algorithmic.records import AgentQuotient, Quotients
 from aiq.wings.algorithmic.work import Run

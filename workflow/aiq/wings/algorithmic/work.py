@@ -13,14 +13,12 @@ import numpy as np
 from aiq.config.agents import load_factory
 from aiq.errors import InputError, StorageError
 from aiq.plans.base import Job
-from aiq.plans.cost.sizing import START
+from aiq.plans.cost import START
 from aiq.plans.layout import Files
 from aiq.plans.run import Run as AnyRun
 from aiq.records.estimate import Estimate
-from aiq.run.costing import JOB_BYTES, Cost, Report, StageCost, fitting, process_start, timed
-from aiq.run.estimate import cost_of
-from aiq.run.job import LOGGER, Progress
-from aiq.run.units import read_units
+from aiq.run.costing import JOB_BYTES, Cost, Report, StageCost, cost_of, fitting, process_start, timed
+from aiq.run.job import LOGGER, Progress, read_units
 from aiq.stats import Z
 from aiq.storage import hdf5, shards
 from aiq.storage.files import replacing

@@ -12,11 +12,10 @@ from functools import cached_property
 from pathlib import Path
 
 from aiq.errors import ConfigurationError
-from aiq.plans.base import NAME, always
-from aiq.plans.cost.sizing import MEGABYTES, START
-from aiq.plans.cost.suite import Work
+from aiq.plans.base import NAME, Fingerprint, Stage, always
+from aiq.plans.cost import MEGABYTES, START, Work
+from aiq.plans.layout import blocks
 from aiq.plans.products import Figure, Products, Table
-from aiq.plans.stages import Fingerprint, Stage, blocks
 from aiq.plans.units import Step, UnitsPlan
 from aiq.wings.anytime.settings import Anytime, BfPrograms, Interactions, Seconds, outside
 

@@ -22,8 +22,8 @@ from aiq.pages import Opening
 from aiq.plans.products import Products
 from aiq.records.estimate import Estimate
 from aiq.records.table import Cell, Table, bounds
+from aiq.run.job import read_stored
 from aiq.run.products import Made
-from aiq.run.units import read_stored
 from aiq.wings.anytime.equations.administer import AnytimeRun
 from aiq.wings.anytime.equations.reduction import BudgetPoint, ComplexityReward
 from aiq.wings.anytime.work import ClassResult, Exams, read_tests

@@ -10,13 +10,11 @@ from typing import Any
 import numpy as np
 
 from aiq.plans.base import Job
-from aiq.plans.cost.sizing import START
+from aiq.plans.cost import START
 from aiq.plans.layout import Files
 from aiq.plans.run import Run
-from aiq.run.costing import LONGEST, SHORTEST
-from aiq.run.estimate import Sample
-from aiq.run.job import LOGGER
-from aiq.run.units import read_units
+from aiq.run.costing import LONGEST, SHORTEST, Sample
+from aiq.run.job import LOGGER, read_units
 from aiq.storage import hdf5
 from aiq.storage.records import pack, unpack
 from aiq.wings.anytime.equations.administer import (

@@ -9,11 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from aiq.plans.base import always
-from aiq.plans.cost.sizing import MEGABYTES, START
-from aiq.plans.cost.suite import Work
+from aiq.plans.base import Fingerprint, Stage, always, joined
+from aiq.plans.cost import MEGABYTES, START, Work
+from aiq.plans.layout import blocks, digest
 from aiq.plans.products import Figure, Products, Table
-from aiq.plans.stages import Fingerprint, Stage, blocks, digest, joined
 from aiq.plans.units import Step, UnitsPlan
 from aiq.wings.collectives.settings import Collectives, Kind
 

@@ -25,8 +25,8 @@ from aiq.pages import Opening
 from aiq.plans.products import Products
 from aiq.records.estimate import jsonable
 from aiq.records.table import Table
+from aiq.run.job import read_stored
 from aiq.run.products import Draw, Made
-from aiq.run.units import read_stored
 from aiq.wings.collectives.equations.world import grid
 from aiq.wings.collectives.records import ComplexityScore, EpisodeTrace, GroupIntelligence
 from aiq.wings.collectives.work import CollectivesResult, CollectivesRun

@@ -8,13 +8,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from aiq.plans.base import Job
-from aiq.plans.cost.sizing import START
+from aiq.plans.cost import START
 from aiq.plans.layout import Files
 from aiq.plans.run import Run
 from aiq.records.estimate import Estimate
-from aiq.run.estimate import Sample
-from aiq.run.job import LOGGER
-from aiq.run.units import read_units
+from aiq.run.costing import Sample
+from aiq.run.job import LOGGER, read_units
 from aiq.storage.records import pack, unpack
 from aiq.wings.collectives import equations as collectives
 from aiq.wings.collectives.equations import Settings, difference, intelligence

@@ -12,16 +12,13 @@ from functools import cached_property
 from math import prod
 
 from aiq.domains.family import Sizes
-from aiq.plans.base import NAME, always
-from aiq.plans.cost.sizes import sizes
-from aiq.plans.cost.sizing import MEGABYTES, START, Asked
-from aiq.plans.cost.suite import Work
-from aiq.plans.layout import pair_name
-from aiq.plans.named import data_files
+from aiq.plans.base import NAME, Asked, Fingerprint, Stage, always, joined
+from aiq.plans.cost import MEGABYTES, START, Work, sizes
+from aiq.plans.layout import blocks, digest, pair_name
 from aiq.plans.products import Figure, Products, Table
-from aiq.plans.stages import Fingerprint, Stage, blocks, digest, joined
-from aiq.plans.suite_ends import device_words
+from aiq.plans.suite_jobs import device_words
 from aiq.plans.units import Step, UnitsPlan
+from aiq.plans.workflow import data_files
 from aiq.wings.similarity2020.settings import BlockNetwork, DeepQPool, Kind, PublishedAgent, Similarities
 
 TEST = Stage("test", 1)

@@ -17,8 +17,7 @@ from aiq.plans.run import Run as AnyRun
 from aiq.records.dissimilarity import Similarity
 from aiq.records.estimate import Estimate, Floats
 from aiq.records.table import Cell
-from aiq.run.job import LOGGER
-from aiq.run.units import read_stored, read_units
+from aiq.run.job import LOGGER, read_stored, read_units
 from aiq.storage.records import unpack
 from aiq.wings.similarity2020.plan import Merged, SimilarityPlan
 from aiq.wings.similarity2020.settings import Kind, Merge, PublishedAgent, Similarities

@@ -17,15 +17,12 @@ from aiq.domains.control.answered_family import Answered
 from aiq.domains.control.settings import CartPole
 from aiq.errors import InputError
 from aiq.plans.base import Job
-from aiq.plans.cost.sizes import sizes
-from aiq.plans.cost.sizing import START
+from aiq.plans.cost import START, sizes
 from aiq.policies import networks
-from aiq.run.costing import JOB_BYTES, Cost, Report, Request, StageCost, process_start, shard_bytes, timed
-from aiq.run.costs.expected import PACKED, READING, UNIT_BYTES, read_sheet
-from aiq.run.estimate import cost_of
-from aiq.run.job import LOGGER
+from aiq.run.costing import JOB_BYTES, Cost, Report, Request, StageCost, cost_of, process_start, shard_bytes, timed
+from aiq.run.expected import PACKED, READING, UNIT_BYTES, read_sheet
+from aiq.run.job import FORGETFUL, LOGGER
 from aiq.run.training.domains import prepare_domain, prepared
-from aiq.run.units import FORGETFUL
 from aiq.storage.records import pack
 from aiq.training import reinforcement
 from aiq.training.checkpoints import Memory

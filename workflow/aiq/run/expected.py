@@ -17,8 +17,7 @@ from aiq.domains import base
 from aiq.domains.family import Sizes
 from aiq.domains.labelled import image_folder, npz
 from aiq.errors import DomainError, InputError, did_you_mean
-from aiq.plans.cost.sizes import sizes
-from aiq.plans.cost.suite import Costs, Work
+from aiq.plans.cost import Costs, Work, sizes
 from aiq.plans.run import SuiteRun as Run
 from aiq.plans.suite_products import drawn_pairs
 from aiq.run.costing import FIGURE_BYTES, FIGURE_SECONDS, JOB_BYTES, Cost, Request, StageCost, outputs
@@ -44,9 +43,6 @@ def expected(run: Run, sheet: str | Path | None = None) -> Cost:
         run: the suite.
         sheet: a table of sizes (columns domain, train, test, classes, shape as in 3x32x32) for domains whose source
             does not tell them; None takes what the sources tell, and assumptions where they do not.
-
-    Raises:
-        InputError: the sheet cannot be read, or holds what no domain has.
     """
     plan = run.plan
     certain = looked_up(run)
@@ -113,11 +109,7 @@ def left_out(run: Run) -> tuple[str, ...]:
 
 
 def read_sheet(path: str | Path, sizes: Mapping[str, Sizes]) -> dict[str, Sizes]:
-    """Return the sizes of a table by domain.
-
-    Raises:
-        InputError: it cannot be read, lacks a column, names no domain of the suite, or a size is no whole number.
-    """
+    """Return the sizes of a table by domain."""
     try:
         with Path(path).open(encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))

@@ -1,6 +1,6 @@
 """What the estimate of a suite times: trainings on a share of the data or steps, evaluations in full, and memory.
 
-Memory is the peak of a process that trains once: python -m aiq.run.costs.playing CONFIG.json DOMAIN DOMAIN.h5
+Memory is the peak of a process that trains once: python -m aiq.run.playing CONFIG.json DOMAIN DOMAIN.h5
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from aiq.domains.base import LabelledDomain
 from aiq.domains.control import ControlDomain
 from aiq.plans.run import Run, SuiteRun
 from aiq.policies import networks
-from aiq.run.costing import Report, clock, extrapolated
+from aiq.run.costing import Report, clock
 from aiq.run.training.domains import prepared
 from aiq.training.data import LabelledData
 from aiq.training.playing import evaluate
 
+REPEATS = 2  # timings of each size, one size after the other
 STEPS = 60  # optimiser steps of the larger timing
 ACTED = 450  # environment steps of the larger timing
 PART = 3  # the smaller timing has so many times fewer
@@ -57,6 +58,25 @@ class Timing:
     def domain(self, name: str) -> LabelledDomain:
         """A prepared labelled domain."""
         return storage.read_domain(self.source(name), self.run.plan.domain(name))
+
+
+def extrapolated(work: Callable[[float], object], small: float, large: float, now: Callable[[], float]) -> float:
+    """Return the seconds that ``work(1.0)`` would take, from two shares of it.
+
+    The line through both shares is evaluated at 1. Each is timed more than once, one after the other, so that a
+    machine whose speed changes slows both.
+    """
+    work(small)  # warm up
+    seconds = dict.fromkeys((small, large), 0.0)
+    for _ in range(REPEATS):
+        for share in seconds:
+            begun = now()
+            work(share)
+            seconds[share] += (now() - begun) / REPEATS
+    if large <= small:
+        return seconds[large]
+    slope = max(0.0, (seconds[large] - seconds[small]) / (large - small))
+    return seconds[large] + slope * (1 - large)
 
 
 def whole(
@@ -136,7 +156,7 @@ def training_megabytes(run: SuiteRun, domain: str, source: Path) -> float:
     """Return the megabytes of a training process besides its data and networks, as the cost model counts those."""
     settings = source.with_suffix(".probe.json")
     settings.write_text(run.configuration.model_dump_json(), encoding="utf-8")
-    command = [sys.executable, "-m", "aiq.run.costs.playing", str(settings), domain, str(source)]
+    command = [sys.executable, "-m", "aiq.run.playing", str(settings), domain, str(source)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     peak = float(done.stdout.split()[-1])
     costs = run.plan.sizing.costs

@@ -10,16 +10,19 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import pairwise
-from math import ceil, log2, prod
+from math import ceil, prod
 
 from aiq.config.base import Calibration
 from aiq.config.suite import Configuration
-from aiq.config.training import Network, Pool, Reinforcement, Training
+from aiq.config.training import Learning, Network, Pool, Reinforcement
+from aiq.domains.control.answered_family import Answered
+from aiq.domains.control.settings import Control
 from aiq.domains.family import Sizes
-from aiq.plans.cost.sizes import sizes
-from aiq.plans.stages import parted
+from aiq.domains.labelled.settings import Labelled, RandomClasses
+from aiq.plans.layout import parted
 
-OVERHEAD = 0.05  # largest share of a job that its start may take
+START = 30.0  # seconds of a job whose numba functions have to be compiled
+MEGABYTES = 500.0
 SAFETY = 4.0  # a job may last so many times longer than the model says
 LEAST_MINUTES = 10
 MARGIN = 1.3  # a job may need so many times more memory than the model says
@@ -35,30 +38,51 @@ EPISODE = 200  # steps of an episode, as the configuration does not tell them
 LEARNER_SECONDS = 60.0  # that a learner made elsewhere may take for a training
 OUTSIDE_STEP = 0.01  # seconds that an agent made elsewhere may take for a step
 
-Learned = Training | Reinforcement
-
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What some units cost together."""
+    """What some units cost together, and what a job of them asks for at its first attempt."""
 
     seconds: float
     megabytes: float
 
     @property
     def minutes(self) -> int:
-        """Minutes that a job of this work asks for at its first attempt."""
+        """Minutes that the job asks for."""
         return max(LEAST_MINUTES, ceil(SAFETY * self.seconds / 60))
 
     @property
     def mem_mb(self) -> int:
-        """Megabytes that a job of this work asks for at its first attempt, in hundreds."""
+        """Megabytes that the job asks for, in hundreds."""
         return max(LEAST_MEGABYTES, 100 * ceil((MARGIN * self.megabytes + NESTED) / 100))
 
     @property
     def request(self) -> tuple[int, int]:
-        """What a job of this work asks for: megabytes, minutes."""
+        """Megabytes and minutes."""
         return self.mem_mb, self.minutes
+
+
+def sizes(settings: Labelled | Control, whole: Sizes | None = None) -> Sizes:
+    """Return what a domain will hold: ``whole``, or what the settings tell of the source, after limits and variants."""
+    if isinstance(settings, Answered):
+        data = sizes(settings.labelled, whole)
+        return Sizes(0, 0, data.classes, (data.inputs,), data.certain)
+    if isinstance(settings, Control):
+        return settings.holds
+    whole, asked = whole or settings.holds, settings.classes
+    if isinstance(asked, RandomClasses):
+        asked = asked.random
+    wanted = whole.classes if asked is None else len(asked) if isinstance(asked, list) else int(asked)
+    classes = min(wanted, whole.classes)
+    splits = []
+    for samples, limit in ((whole.train, settings.limit), (whole.test, settings.limit_test)):
+        kept = round(samples * (classes / whole.classes))
+        splits.append((kept if limit is None else min(kept, limit)) * settings.duplicate)
+    shape = whole.shape
+    if len(shape) == 3:
+        side = settings.size
+        shape = (1 if settings.grey else shape[0], *((side, side) if side else shape[1:]))
+    return Sizes(splits[0], splits[1], classes, shape, whole.certain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,26 +99,18 @@ class Population:
 class Costs:
     """The cost model of a suite.
 
-    Args:
-        configuration: the suite.
-        calibration: the constants.
-        occupied: whether inputs of the suite's interface that are zero in a whole domain are left out, as training
-            leaves them out, and worlds step as quickly as they do. What jobs ask for counts both: a domain's data are
-            read with such inputs, and cuts stay as they were.
+    ``occupied``: whether inputs of the suite's interface that are zero in a whole domain are left out, as training
+    leaves them out, and worlds step as quickly as they do. What jobs ask for counts both: a domain's data are read with
+    such inputs, and cuts stay as they were.
     """
 
     def __init__(self, configuration: Configuration, calibration: Calibration, occupied: bool = False) -> None:
         self.configuration, self.calibration, self._occupied = configuration, calibration, occupied
-        self._chunk = cache(self._chunk_of)
-        self._pair = cache(self._pair_of)
-        self._alone = cache(self._alone_of)
 
     @cached_property
     def sizes(self) -> dict[str, Sizes]:
         """What every domain will hold."""
         return {name: sizes(settings) for name, settings in self.configuration.domains.items()}
-
-    # ---- units ---------------------------------------------------------------------------------
 
     def chunk(self, domain: str) -> Work:
         """Cost of one chunk of the pool on a domain."""
@@ -128,7 +144,7 @@ class Costs:
             return Work(0.0, 0.0)
         return self._trained(settings.network, settings.training, self.sizes[domain])
 
-    def _trained(self, network: Network, rule: Learned, size: Sizes) -> Work:
+    def _trained(self, network: Network, rule: Learning, size: Sizes) -> Work:
         population = of_network(network, 1, size.shape, size.classes)
         seconds = self._training(population, rule, size.train, size.test)
         return self._work(seconds * self.calibration.factors.agents, size.megabytes, population, size, rule)
@@ -145,8 +161,8 @@ class Costs:
         k = self.calibration
         return Work(episodes * EPISODE * step + k.unit, k.megabytes + PLAYING * size.world)
 
-    def _chunk_of(self, size: Sizes) -> Work:
-        """Cost of one chunk of the pool on data of given sizes, as wide as the suite's where the pool is trained so."""
+    @cache
+    def _chunk(self, size: Sizes) -> Work:
         c = self.configuration
         if c.pool.learners is not None:
             seconds = LEARNER_SECONDS * c.pool.policies_per_chunk
@@ -157,7 +173,8 @@ class Costs:
         seconds = self._training(population, c.training, size.train, size.test)
         return self._work(seconds * self.calibration.factors.trials, size.megabytes, population, size, c.training)
 
-    def _pair_of(self, a: Sizes, b: Sizes, alike: bool) -> Work:
+    @cache
+    def _pair(self, a: Sizes, b: Sizes, alike: bool) -> Work:
         settings = self.configuration.dissimilarity
         joint = self._joint(a, b, alike)
         networks = len(settings.trained_points) * settings.repetitions_per_chunk
@@ -171,9 +188,12 @@ class Costs:
         test, world = a.test + b.test, a.world + b.world
         if self.configuration.dissimilarity.ends == "domain":
             return replace(self.interface, test=test, world=world, shape=self._trained_on(a, b))
-        outputs = [a.classes, b.classes]
-        classes = max(outputs) if alike or self._shared_labels else sum(outputs)
-        return Sizes(min(a.train, b.train), test, classes, common(a.shape, b.shape), world=world)
+        shared = alike or self.configuration.dissimilarity.labels == "shared"
+        classes = max(a.classes, b.classes) if shared else a.classes + b.classes
+        shape = (max(a.inputs, b.inputs),)  # a picture and a vector meet as vectors
+        if len(a.shape) == len(b.shape):
+            shape = tuple(map(max, a.shape, b.shape))
+        return Sizes(min(a.train, b.train), test, classes, shape, world=world)
 
     @cached_property
     def interface(self) -> Sizes:
@@ -184,7 +204,7 @@ class Costs:
             space = "" if self.configuration.control else self._label_space(name)
             spaces[space] = max(spaces.get(space, 0), size.classes)
         most = sorted(spaces.values(), reverse=True)
-        outputs = most[0] if self._shared_labels else sum(most[:2])
+        outputs = most[0] if settings.labels == "shared" else sum(most[:2])
         pictures = [size.shape for size in all_sizes if len(size.shape) == 3]
         shape = tuple(max(sides) for sides in zip(*pictures, strict=True)) if pictures else (0,)
         if len(pictures) < len(all_sizes):
@@ -201,12 +221,8 @@ class Costs:
         alike = len({len(size.shape) for size in all_sizes}) == 1  # else the vector stands behind the picture
         return (min(prod(whole), max(inputs) if alike else sum(inputs)),)
 
-    @property
-    def _shared_labels(self) -> bool:
-        return self.configuration.dissimilarity.labels == "shared"
-
-    def _alone_of(self, size: Sizes, part: str) -> Work:
-        """Cost of one chunk of ends or controls of a domain of given sizes, under the suite's interface."""
+    @cache
+    def _alone(self, size: Sizes, part: str) -> Work:
         settings = self.configuration.dissimilarity
         joint = replace(self.interface, test=size.test, world=2 * size.world, shape=self._trained_on(size))
         if part == "ends":
@@ -234,14 +250,11 @@ class Costs:
         return sum(self._training(population, own, n, joint.test) for own, n in zip(rules, samples, strict=True))
 
     def _scoring(self, population: Population, test: int) -> float:
-        """Return the seconds allowed for accuracies among a domain's own outputs: those of scoring once more.
-
-        Dense and convolutional networks take both accuracies from one pass, so this is on the safe side.
-        """
+        """Return the seconds allowed for accuracies among a domain's own outputs: those of scoring once more."""
         return 0.0 if self.configuration.control else self._look(population, test)
 
-    def _training(self, population: Population, settings: Learned, samples: int, test: int) -> float:
-        """Return the seconds of one training of a population, evaluation on the test split included."""
+    def _training(self, population: Population, settings: Learning, samples: int, test: int) -> float:
+        """Return the seconds of one training, evaluation on the test split included."""
         if isinstance(settings, Reinforcement):
             return self._acting(population, settings)
         fit, held_out = float(samples), 0.0
@@ -256,11 +269,8 @@ class Costs:
         k = self.calibration
         update = k.parameter * population.parameters
         if population.convolutional:
-            return (
-                population.networks * k.convolution_step
-                + update
-                + (k.convolution_operation * 3 * batch * population.operations)
-            )
+            forward = k.convolution_operation * 3 * batch * population.operations
+            return population.networks * k.convolution_step + update + forward
         return k.step + k.layer * population.layers + update + k.operation * 3 * batch * population.operations
 
     def _look(self, population: Population, samples: float) -> float:
@@ -279,7 +289,7 @@ class Costs:
         played = EPISODE * episodes / max(1, looked.episodes) * acted  # episodes of one evaluation run side by side
         return settings.steps * (acted + learned) + played
 
-    def _work(self, seconds: float, data: float, population: Population, size: Sizes, rule: Learned) -> Work:
+    def _work(self, seconds: float, data: float, population: Population, size: Sizes, rule: Learning) -> Work:
         k = self.calibration
         seen = SLAB * 4 * (size.inputs + population.layers * 64) / 1e6
         networks = OPTIMISER * 4 * population.parameters / 1e6
@@ -290,28 +300,16 @@ class Costs:
 
     @property
     def base(self) -> float:
-        """Return the megabytes of a training process besides its data and networks, the libraries of a GPU included."""
+        """The megabytes of a training process besides its data and networks, the libraries of a GPU included."""
         k = self.calibration
         return k.megabytes + (0.0 if self.configuration.device == "cpu" else k.cuda_megabytes)
 
     def _label_space(self, name: str) -> str:
-        settings = self.configuration.domains[name]
-        if getattr(settings, "numeric", False):
-            return "number"  # one output serves all
-        return str(getattr(settings, "label_space", name))
-
-    # ---- cuts ----------------------------------------------------------------------------------
-
-    def fitting(self, unit: Work) -> int:
-        """Return how many units of a cost fill a job of the target duration: a power of two, so that it keeps.
-
-        A job lasts at least so long that its start takes no more than 5 % of it.
-        """
-        wanted = max(self.configuration.jobs.target_minutes * 60, self.calibration.start / OVERHEAD)
-        return int(2 ** round(log2(max(1.0, wanted / unit.seconds))))
+        settings = self.configuration.domains[name]  # one output serves all numbers
+        return "number" if getattr(settings, "numeric", False) else str(getattr(settings, "label_space", name))
 
 
-def _replay(rule: Learned, size: Sizes) -> float:
+def _replay(rule: Learning, size: Sizes) -> float:
     """Return the megabytes that one agent remembers: see ``training.q_networks.Replay``; 0 on labelled data."""
     if not isinstance(rule, Reinforcement):
         return 0.0
@@ -319,17 +317,11 @@ def _replay(rule: Learned, size: Sizes) -> float:
     return 4e-6 * (min(rule.replay, rule.steps) + 1) * numbers
 
 
-def together(works: list[Work], count: int = 1) -> Work:
-    """Return the cost of one job that does each of some works ``count`` times, one after another."""
-    seconds = sum(work.seconds for work in works) * count
-    return Work(seconds, max((work.megabytes for work in works), default=0.0))
-
-
 def of_pool(pool: Pool, shape: tuple[int, ...], outputs: int) -> Population:
     """Return a chunk of the pool with networks of mean depth and width."""
     depths = range(pool.layers[0], pool.layers[1] + 1)
     width = sum(pool.width) / 2
-    made = [_layers(pool.family, [width] * depth, shape, outputs, pool.dense_nodes, pool.reduction) for depth in depths]
+    made = [_layers(pool, [width] * depth, shape, outputs) for depth in depths]
     layers, parameters, operations = (pool.policies_per_chunk * sum(x) / len(made) for x in zip(*made, strict=True))
     return Population(pool.policies_per_chunk, layers, parameters, operations, pool.family == "convolutional")
 
@@ -337,24 +329,15 @@ def of_pool(pool: Pool, shape: tuple[int, ...], outputs: int) -> Population:
 def of_network(network: Network, count: int, shape: tuple[int, ...], outputs: int) -> Population:
     """Return some copies of a network."""
     widths = [float(network.width)] * network.layers
-    layers, parameters, operations = _layers(
-        network.family, widths, shape, outputs, network.dense_nodes, network.reduction
-    )
+    layers, parameters, operations = _layers(network, widths, shape, outputs)
     return Population(count, count * layers, count * parameters, count * operations, network.family == "convolutional")
 
 
-def common(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the shape that holds samples of both shapes; a picture and a vector meet as vectors."""
-    if len(first) == len(second):
-        return tuple(max(a, b) for a, b in zip(first, second, strict=True))
-    return (max(prod(first), prod(second)),)
-
-
 def _layers(
-    family: str, widths: list[float], shape: tuple[int, ...], outputs: int, dense: int, reduction: str
+    made: Network | Pool, widths: list[float], shape: tuple[int, ...], outputs: int
 ) -> tuple[float, float, float]:
     """Return layers, parameters, and operations of one sample's forward pass, of one network."""
-    if family == "dense" or len(shape) != 3:
+    if made.family == "dense" or len(shape) != 3:
         nodes = [float(prod(shape)), *widths, float(outputs)]
         weights = sum(before * after for before, after in pairwise(nodes))
         return len(nodes) - 1, weights + sum(nodes[1:]), 2 * weights
@@ -363,8 +346,8 @@ def _layers(
     for filters in widths:
         weights = 9 * channels * filters
         parameters += weights + filters
-        operations += 2 * weights * height * width / (1 if reduction == "pooling" else 9)
+        operations += 2 * weights * height * width / (1 if made.reduction == "pooling" else 9)
         channels = filters
-        height, width = (side // 2 if reduction == "pooling" else (side - 1) // 3 + 1 for side in (height, width))
-    head = channels * height * width * dense + dense * outputs
+        height, width = (side // 2 if made.reduction == "pooling" else (side - 1) // 3 + 1 for side in (height, width))
+    head = channels * height * width * made.dense_nodes + made.dense_nodes * outputs
     return len(widths) + 2, parameters + head, operations + 2 * head

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import log2
 
 from aiq.config.base import read_calibration
 from aiq.config.suite import Configuration
-from aiq.plans.cost.suite import EPISODE, PLAYING, Costs, Work, together
-from aiq.plans.stages import parted
+from aiq.plans.cost import EPISODE, PLAYING, Costs, Work
+from aiq.plans.layout import parted
 
-Asked = tuple[str, int, int]
-"""A rule, and the megabytes and the minutes that a job of it asks for."""
-
-START = 30.0  # seconds of a job whose numba functions have to be compiled
-MEGABYTES = 500.0
+OVERHEAD = 0.05  # largest share of a job that its start may take
 APTI = (1000, 20)  # what the job that scores by APTI asks for
 
 
@@ -42,6 +39,12 @@ LINES = 200  # rows of tables per domain that the page reads
 LINE_SECONDS, LINE_BYTES = 2e-4, 1_500  # of a row that the page reads
 
 
+def together(works: Sequence[Work], count: int = 1) -> Work:
+    """Return the cost of one job that does each of some works ``count`` times, one after another."""
+    seconds = sum(work.seconds for work in works) * count
+    return Work(seconds, max((work.megabytes for work in works), default=0.0))
+
+
 class Sizing:
     """Sizes of the jobs of a suite and what they cost.
 
@@ -53,28 +56,32 @@ class Sizing:
         self.configuration = configuration
         self.costs = Costs(configuration, read_calibration(configuration.jobs.calibration))
 
+    def _fitting(self, *units: Work) -> int:
+        """Return how many of the longest of some units fill a job of the target duration: a power of two.
+
+        So it keeps. A job lasts at least so long that its start takes no more than 5 % of it.
+        """
+        wanted = max(self.configuration.jobs.target_minutes * 60, self.costs.calibration.start / OVERHEAD)
+        return int(2 ** round(log2(max(1.0, wanted / max(unit.seconds for unit in units)))))
+
     def chunks_per_job(self, domain: str) -> int:
         """Chunks of the pool that one job trains on a domain."""
-        return self.configuration.jobs.chunks_per_job or self.costs.fitting(self.costs.chunk(domain))
+        return self.configuration.jobs.chunks_per_job or self._fitting(self.costs.chunk(domain))
 
     def mixtures_per_job(self, group: str) -> int:
         """Pairs of a group that one job trains, by what the group's domain costs with itself."""
-        return self.configuration.jobs.mixtures_per_job or self.costs.fitting(self.mixtures([(group, group)]))
+        return self.configuration.jobs.mixtures_per_job or self._fitting(self.mixtures([(group, group)]))
 
     def alone_per_job(self, domain: str) -> int:
         """Chunks of a domain alone that one job trains, by the more expensive of an end and a control."""
-        if self.configuration.jobs.alone_per_job is not None:
-            return self.configuration.jobs.alone_per_job
-        works = [self.costs.alone(domain, part) for part in ("ends", "controls")]
-        return self.costs.fitting(max(works, key=lambda work: work.seconds))
+        works = (self.costs.alone(domain, part) for part in ("ends", "controls"))
+        return self.configuration.jobs.alone_per_job or self._fitting(*works)
 
     def agents_per_job(self, domain: str) -> int:
         """Agents that one job trains on a domain, by the most expensive of them."""
         c = self.configuration
-        if c.jobs.agents_per_job is not None:
-            return c.jobs.agents_per_job
         works = [self.agents(domain, [agent.name]) for agent in c.agents.networks]
-        return self.costs.fitting(max(works, key=lambda work: work.seconds)) if works else 1
+        return c.jobs.agents_per_job or (self._fitting(*works) if works else 1)
 
     def chunks(self, domain: str, chunks: range) -> Work:
         """What some chunks of the pool cost on a domain."""
@@ -115,10 +122,10 @@ class Sizing:
         size = self.costs.sizes[domain]
         return Work(60 + 0.5 * size.megabytes, self.costs.calibration.megabytes + ARRAYS * size.megabytes)
 
-    def reduced(self, domains: int = 1) -> Work:
-        """What reading and reducing the trials on some domains costs."""
+    def reduced(self) -> Work:
+        """What reading and reducing the trials on a domain costs."""
         c = self.configuration
-        trials, resamples = c.pool.size * domains, c.complexity.resamples
+        trials, resamples = c.pool.size, c.complexity.resamples
         seconds = 30 + trials * (TRIAL_SECONDS + resamples * RESAMPLE_SECONDS)
         return Work(seconds, REDUCER + c.pool.size * TRIAL_BYTES / 1e6)
 

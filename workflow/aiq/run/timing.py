@@ -8,14 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from aiq.config.training import Learning, Reinforcement
+from aiq.plans.layout import parted
 from aiq.plans.run import SuiteRun as Run
-from aiq.plans.stages import parted
 from aiq.policies import networks
 from aiq.records.domains import ControlInterface, Interface
 from aiq.records.trial import AloneResult, MixtureResult, Policy, Trial
 from aiq.run.costing import JOB_BYTES, Cost, Report, StageCost, clock, process_start, products, shard_bytes
-from aiq.run.costs.expected import cost_of_suite, reductions
-from aiq.run.costs.playing import Timing, cut, shorter, training_megabytes, whole
+from aiq.run.expected import cost_of_suite, reductions
+from aiq.run.playing import Timing, cut, shorter, training_megabytes, whole
 from aiq.run.training.domains import Ground, found_interface, prepare_domain, prepared, sharing
 from aiq.run.training.trainers import on_domain, on_pairs
 from aiq.storage.shards import pack_alone, pack_mixtures, pack_trials
