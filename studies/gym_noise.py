@@ -18,8 +18,7 @@ from aiq.config import read
 from aiq.errors import InputError
 from aiq.measures.similarity import normalised
 from aiq.records.table import Cell, Table
-from aiq.wings.similarity2020.gym_random import Bank
-from aiq.wings.similarity2020.gym_suite import SUITE, Floats, GymTest, Surplus, Transitions
+from aiq.wings.similarity2020.gym_suite import SUITE, Bank, Floats, GymTest, Surplus, Transitions
 from aiq.wings.similarity2020.settings import PublishedAgent
 
 Pair = tuple[str, str]

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from aiq.wings.similarity2020 import gym_suite
-from aiq.wings.similarity2020.gym_random import dynamics, play
+from aiq.wings.similarity2020.gym_suite import dynamics, play
 from studies.gym_noise import AGENT, comparison, expected, heat_map
 
 Row = dict[str, object]

@@ -229,8 +229,7 @@ def _table(values: Mapping[Pair, float], pairs: Mapping[frozenset[str], MergedPa
 
 
 def _balance(seed: int) -> PublishedClaim:
-    from aiq.wings.similarity2020.gym_random import dynamics, play
-    from aiq.wings.similarity2020.gym_suite import SUITE, weights
+    from aiq.wings.similarity2020.gym_suite import SUITE, dynamics, play, weights
 
     test = SUITE["CartPole-v0"]
     rng = np.random.default_rng([seed, 5])

@@ -14,8 +14,17 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
 from aiq.errors import InputError
-from aiq.wings.similarity2020.gym_random import Episodes, dynamics, play, trained
-from aiq.wings.similarity2020.gym_suite import SUITE, Transitions, optimal, transitions, weights
+from aiq.wings.similarity2020.gym_suite import (
+    SUITE,
+    Episodes,
+    Transitions,
+    dynamics,
+    optimal,
+    play,
+    trained,
+    transitions,
+    weights,
+)
 from studies.gym_noise import comparison, expected, heat_map
 
 TABLED = [name for name, test in SUITE.items() if test.tabled]

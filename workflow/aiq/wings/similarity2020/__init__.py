@@ -13,7 +13,7 @@ MEASURE = Measure(
     main_table="aiq.wings.similarity2020.shown:main_table",
     heading="similarity of tests",
     estimate="aiq.wings.similarity2020.work:estimate",
-    families=("aiq.wings.similarity2020.gym_suite",),
+    families=("aiq.wings.similarity2020.domains",),
     environments=(
         Environment("aiq/Roulette-v0", f"{_RETIRED}:RouletteEnv", 100),
         Environment("aiq/NChain-v0", f"{_RETIRED}:NChainEnv", 1000),

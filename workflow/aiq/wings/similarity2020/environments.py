@@ -17,7 +17,8 @@ from aiq.domains.control.settings import CartPole
 from aiq.environments import Array, Kernel, KernelDomain
 from aiq.records.estimate import Estimate
 from aiq.stats import mean_of_means
-from aiq.wings.similarity2020.gym_suite import SUITE, Gym2020, GymTest, Transitions, optimal, transitions
+from aiq.wings.similarity2020.domains import Gym2020
+from aiq.wings.similarity2020.gym_suite import SUITE, GymTest, Transitions, optimal, transitions
 
 
 class _TableLanes:

@@ -154,8 +154,7 @@ def _by_labels(run: Run, agent: BlockNetwork, sources: Mapping[str, str | Path])
 
 def _as_published(run: Run, agent: PublishedAgent) -> Train:
     """Simulate the public program's trainings: nothing is learned, so no network is needed."""
-    from aiq.wings.similarity2020.gym_random import Bank
-    from aiq.wings.similarity2020.gym_suite import by_settings
+    from aiq.wings.similarity2020.gym_suite import Bank, by_settings
 
     c = run.configuration
     suite = {name: by_settings(name, c.domains[name]) for name in c.domains}
