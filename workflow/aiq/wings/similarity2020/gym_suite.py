@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq import seeding
-from aiq.domains.cartpole.physics import START, Constants, Equations, fallen
+from aiq.domains.cartpole import START, Constants, Equations, fallen
 from aiq.domains.control.gymnasium_family import Gymnasium
 from aiq.errors import DomainError, did_you_mean
 from aiq.settings import Settings
