@@ -69,7 +69,6 @@ def init(name: str, kind: str | None, data: tuple[str, ...], slurm: bool) -> Ans
 
 
 def _domains(paths: tuple[str, ...]) -> str:
-    """Return the lines of domains that are read from given paths."""
     lines: dict[str, str] = {}
     for path in paths:
         if not Path(path).exists():
@@ -83,7 +82,6 @@ def _domains(paths: tuple[str, ...]) -> str:
 
 
 def _write(files: Mapping[str, str]) -> None:
-    """Write new files."""
     for path in files:
         if Path(path).exists():
             raise InputError(f"{path} exists already; choose another name, or remove it first")
@@ -203,7 +201,6 @@ def _unread(raw: Mapping[str, Any], cost: Cost) -> str:
 
 
 def _cost(cost: Cost, save: str | None, unread: str) -> Iterator[Display | str]:
-    """Return the stages, the sums, and what they do not hold."""
     yield Display("what the run will cost", cost.table().columns, cost.table().rows)
     bound = " at most (the convergence rule may stop earlier)" if cost.upper_bound else ""
     gpu = f", {cost.gpu_hours:.2f} GPU-hours" if cost.gpu_hours else ""

@@ -181,7 +181,6 @@ def _scored_all_the_same(run: AnyRun, config: str) -> None:
 
 
 def _finish(run: AnyRun, snakemake: Snakemake, report: bool, json_: bool) -> None:
-    """Write the report and print what the run found, if it is finished."""
     from aiq.cli.summary import agents, show
     from aiq.run.call import call
 
@@ -217,7 +216,6 @@ def _describe_again(run: AnyRun, results: list[Path]) -> None:
 
 
 def _newer(path: Path, than: list[Path]) -> bool:
-    """Whether a file is there and newer than all of these that are there."""
     return path.exists() and all(file.stat().st_mtime_ns < path.stat().st_mtime_ns for file in than if file.exists())
 
 
@@ -278,7 +276,6 @@ def submit_shards(config: str, kinds: tuple[str, ...], every: float | None, wait
 
 
 def _report(submission: Submission, layout: SuiteLayout) -> int:
-    """Print how each job ends, as they end, and return the exit status."""
     total, failed = len(submission.shards), 0
     for done, (shard, outcome) in enumerate(submission.outcomes(), start=1):
         if outcome.error is None:

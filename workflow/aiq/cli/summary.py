@@ -159,7 +159,6 @@ def _no_better_than_guessing(run: SuiteRun, reached: Mapping[str, Mapping[str, f
 
 
 def _whole_suite(run: SuiteRun) -> Iterator[Display | str]:
-    """Return known baselines, cost, all numbers of the agents, variance, rounds, and every warning."""
     from aiq.explain.finished import FinishedRun
     from aiq.report import explained
     from aiq.report.measures import agents

@@ -125,7 +125,6 @@ def shards(config: str, quick: bool, sweep: bool, minutes: float | None, cancel_
 
 
 def _audited(run: AnyRun, quick: bool) -> Audit:
-    """Look at every shard, with a bar on a terminal."""
     from aiq.run.upkeep.audit import audit
 
     with Progress(disable=wants_json() or not sys.stderr.isatty(), transient=True) as bar:
@@ -336,7 +335,6 @@ def clear(configs: tuple[str, ...], folder: str | None, days: float, dry_run: bo
 
 
 def _store(folder: str | None, config: str | None) -> Store:
-    """Return the store that is meant."""
     from aiq.config.base import STORE_VARIABLE
     from aiq.run.job import store_of
     from aiq.storage.store import Store

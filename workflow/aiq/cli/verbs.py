@@ -234,7 +234,6 @@ def every(options: Sequence[Callable[[Any], Any]]) -> Callable[[Any], Any]:
 
 
 def _kind(field: FieldInfo) -> click.ParamType:
-    """Return the type of an option, with the bounds of the key."""
     kinds = _kinds(field.annotation)
     words = [word for kind in kinds if get_origin(kind) is Literal for word in get_args(kind)]
     if words:

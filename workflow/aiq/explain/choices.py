@@ -73,7 +73,6 @@ REDUCED: tuple[Choice, ...] = (
 
 
 def _scaled(place: str, *factors: float, **more: Any) -> Choice:
-    """Return the choice of a number at some multiples of what it is."""
 
     def values(c: Configuration, _: int) -> list[int]:
         own = _value(c, _written(place, c))

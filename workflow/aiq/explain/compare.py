@@ -144,7 +144,6 @@ def _ranked(
     transfers: Mapping[frozenset[str], float],
     confidence: float,
 ) -> BaselineComparison:
-    """Return the rank correlations of complexities by domain, and of dissimilarities and transfer areas by pair."""
     records = [complexities[name] for name in baselines.domains]
     ours = {"complexity": np.array([record.estimate.value for record in records])}
     parts = [record.best_of_k for record in records if record.best_of_k is not None]

@@ -210,7 +210,6 @@ REPLICATES = 1000
 
 
 def _agent(a: FinishedRun, b: FinishedRun, first: AgentScore, second: AgentScore, confidence: float) -> Difference:
-    """Return the difference of one agent's AIQ per dimension, from replicates of both runs."""
     value = second.per_dimension.value - first.per_dimension.value
     together = one_space(a, b)
     drawn_a, drawn_b, paired = _draws(a, b, first.agent)
@@ -251,7 +250,6 @@ def _same_trainings(a: FinishedRun, b: FinishedRun) -> bool:
 
 
 def _equal_spaces(a: FinishedRun, b: FinishedRun) -> bool:
-    """Whether two spaces are one: equal domains, places and replicates."""
     first, second = a.space, b.space
     if first.domains != second.domains or not _equal(first.coordinates, second.coordinates):
         return False

@@ -262,7 +262,6 @@ def _reduced(record: DomainComplexity, size: int, seed: int) -> DomainComplexity
 
 
 def _kept(record: DomainComplexity, size: int) -> npt.NDArray[np.bool_]:
-    """Return which chunks of a pool hold its first policies."""
     ends = np.cumsum(np.unique(record.chunk, return_counts=True)[1])
     if size not in ends:
         near = ", ".join(map(str, ends.tolist()))

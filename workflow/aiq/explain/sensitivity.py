@@ -49,7 +49,6 @@ def moved(base: FinishedRun, other: FinishedRun) -> dict[str, Any]:
 
 
 def _by_agent(run: FinishedRun, name: str) -> dict[str, Estimate]:
-    """Return a number of each agent, best first by the headline."""
     return {} if run.scores is None else {agent.agent: getattr(agent, name) for agent in run.scores.scores.agents}
 
 
@@ -170,7 +169,6 @@ def _reduced(base: FinishedRun, raw: Mapping[str, Any], only: Sequence[str], say
 
 
 def _trained(base: FinishedRun, raw: Mapping[str, Any], only: Sequence[str]) -> Iterator[Tried]:
-    """Yield what moves with trainings: numbers of variants that were run, the cost of the others."""
     run = base.run
     for choice, value, named in _asked(base, TRAINED, only):
         try:

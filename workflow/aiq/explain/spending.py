@@ -259,7 +259,6 @@ Split = tuple[dict[str, dict[str, Estimate]], dict[str, Estimate], int]
 
 
 def _split_skills(sources: Sources) -> Split:
-    """Return the shares of the means over skills, whose variances need no replicates."""
     contributions = allocation.shapley(sources.variances().T)
 
     def shares(parts: Floats) -> dict[str, Estimate]:
@@ -274,7 +273,6 @@ def _split_skills(sources: Sources) -> Split:
 
 
 def _split_volumes(sources: Sources) -> Split:
-    """Return the shares of AIQ per dimension over replicates, and how many these are."""
     drawn = sources.corners()
     each = {name: _estimates(sources, drawn[..., place]) for place, name in enumerate(sources.agents)}
     together = _estimates(sources, drawn)
@@ -296,7 +294,6 @@ def _estimates(sources: Sources, drawn: Floats) -> dict[str, Estimate]:
 
 
 def _advised(sources: Sources, raw: Mapping[str, Any], agents: Sequence[AgentVariance], source: str) -> Advice | None:
-    """Return what doubling a source's number would buy; None where nothing is repeated."""
     run, ends = sources.run, sources.grown_together
     if source == "agents" and not run.configuration.agents.networks:
         return None

@@ -93,7 +93,6 @@ def _legend(figure: Figure, curves: list[KCurve], confidence: float) -> None:
 
 
 def _values(curves: Mapping[str, KCurve]) -> str:
-    """Return the chosen values in words, or those of the whole pool."""
     words = []
     for name, curve in curves.items():
         at = curve.ks.index(curve.chosen) if curve.chosen in curve.ks else -1

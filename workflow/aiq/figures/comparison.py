@@ -108,7 +108,6 @@ def _caption(comparison: Comparison, blocks: dict[str, list[Compared]]) -> str:
 
 
 def _alt(comparison: Comparison, blocks: dict[str, list[Compared]]) -> str:
-    """Return which differences are told from 0."""
     clear = []
     for name, rows in blocks.items():
         for row in rows:
@@ -205,7 +204,6 @@ def _baseline_caption(comparison: BaselineComparison) -> str:
 
 
 def _baseline_alt(comparison: BaselineComparison) -> str:
-    """Return the strongest and how many intervals leave 0 out."""
     rows = [row for row in comparison.rows if np.isfinite(row.correlation.spearman)]
     if not rows:
         return f"{len(comparison.rows)} comparisons with known baselines, none of which has a rank correlation."

@@ -159,7 +159,6 @@ def _bars(axes: Axes, curve: ComplexityCurve, bottom: Floats, height: Floats, lo
 
 
 def _top(measured: Sequence[DomainTrials]) -> float:
-    """Return the upper end of the size axis: all trials and all bins fit."""
     largest = 1e-9
     for entry in measured:
         expected = _asked_for(entry.complexity)

@@ -204,7 +204,6 @@ def unnamed(count: int, what: str = "domains") -> str:
 
 
 def _sampled(path: Floats, step: float = 4.0) -> Floats:
-    """Return points every ``step`` pixels along a path of corners, (m, 2)."""
     parts = [path]
     for start, end in pairwise(path):
         count = int(np.linalg.norm(end - start) / step)
@@ -213,7 +212,6 @@ def _sampled(path: Floats, step: float = 4.0) -> Floats:
 
 
 def _crowded_first(pixels: Floats) -> list[int]:
-    """Return the order of the points by the distance to their nearest neighbour, closest first."""
     distance = np.linalg.norm(pixels[:, None] - pixels[None], axis=-1)
     np.fill_diagonal(distance, np.inf)
     return np.argsort(np.round(distance.min(axis=1), 6), kind="stable").tolist()

@@ -241,7 +241,6 @@ def similarity_matrix(
 
 
 def _placed(pairs: Mapping[Pair, Similarity], names: Sequence[str]) -> dict[Place, Similarity]:
-    """Return the records by their places above the diagonal, or refuse pairs that are given twice."""
     cells: dict[Place, Similarity] = {}
     for pair, record in pairs.items():
         place = _place(names, pair)

@@ -226,7 +226,6 @@ def _caption(pair: MixturePair, ends: tuple[float, float] | None) -> str:
 
 
 def _parts(record: Dissimilarity) -> str:
-    """Return the sentence on what the area is made of, or nothing."""
     words = [
         f"{name} {style.estimate_words(estimate_of(record, name))} ({PARTS[name]})" for name in known_parts(record)
     ]

@@ -63,7 +63,6 @@ def agent_scores(scores: Scores, *, scaled_by: str = "performance") -> Drawing:
 
 
 def _series(scores: Scores, scaled_by: str) -> dict[str, list[Estimate]]:
-    """Return the numbers that stand beside each other, the headline first."""
     agents, series = scores.agents, {}
     if scores.headline == "skills" and any(np.isfinite(agent.headline.value) for agent in agents):
         series["mean over independent skills"] = [agent.headline for agent in agents]

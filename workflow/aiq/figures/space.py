@@ -100,7 +100,6 @@ def _line(space: Space, agents: Mapping[str, Floats]) -> Drawing:
 
 
 def _closed_hull(points: Floats) -> Floats:
-    """Return the closed outline of points and the origin."""
     corners = outline(np.vstack([np.zeros(2), points]))
     return np.vstack([corners, corners[:1]])
 
@@ -140,7 +139,6 @@ def _flat(points: Floats) -> bool:
 
 
 def _checked_agents(space: Space, agents: Agents | None) -> dict[str, Floats]:
-    """Return the agents' performances as arrays."""
     checked = {name: read_only(values) for name, values in (agents or {}).items()}
     for name, values in checked.items():
         if values.shape != (len(space.domains),):
@@ -153,7 +151,6 @@ def _checked_agents(space: Space, agents: Agents | None) -> dict[str, Floats]:
 
 
 def _faithfulness(space: Space) -> str:
-    """Return the sentences on how faithful the picture is and on domains that share a direction or have none."""
     alike = "".join(f" Merged as alike: {', '.join(group)}." for group in space.merged)
     lost = f" Without extent in the kept dimensions: {', '.join(space.vanished)}." if space.vanished else ""
     repeated = any("number of dimensions" in sentence for sentence in space.warnings)  # with the same probability
@@ -164,12 +161,10 @@ def _faithfulness(space: Space) -> str:
 
 
 def _length_words(space: Space) -> str:
-    """Return what the distance from the origin is: the axes' unit."""
     return f"normalised {space.length.replace('_', ' ')}"
 
 
 def _alt(space: Space) -> str:
-    """Return the domains with their first coordinates."""
     places = "; ".join(
         f"{name} ({', '.join(f'{value:.2f}' for value in row[:3])})"
         for name, row in zip(space.domains, space.coordinates, strict=True)

@@ -159,7 +159,6 @@ def _rendered(page: Page, rows: int, room: int) -> bytes:
 
 
 def _pictures(figures: Sequence[PageFigure], room: int) -> dict[str, Any]:
-    """Return pictures by figure, in order, as long as there is room."""
     pictures: dict[str, Any] = {}
     for figure in figures:
         picture = pictures[figure.name] = _embedded(figure.picture, min(ONE_PICTURE, room))
@@ -226,7 +225,6 @@ def _base(name: str, columns: Sequence[str]) -> str:
 
 
 def _cell(cells: dict[str, Cell], name: str) -> str:
-    """Return a cell in words, with its interval if it has one."""
     value = cells[name]
     if isinstance(value, bool):
         return "yes" if value else "no"

@@ -50,7 +50,6 @@ def _numbers(title: str, what: str, result: Comparison, compared: Sequence[Compa
 
 
 def _value(row: Compared, place: int) -> object:
-    """Return a number of a run; of an agent with its rank."""
     estimate = row.values[place]
     if estimate is None:
         return None

@@ -39,7 +39,6 @@ def _row(name: str, c: Complexity, estimator: str, with_k: bool) -> tuple[object
 
 
 def _general(c: Complexity, k: int | None, usual: bool) -> list[str]:
-    """Return the notes that hold for all rows."""
     from aiq.records.complexity import USUAL_K
 
     notes = []
@@ -108,7 +107,6 @@ def dissimilarities(
 
 
 def _ratio(relative: Mapping[tuple[str, ...], Relative], pair: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the cell of a relative dissimilarity where the table has such a column."""
     if not relative:
         return ()
     ratio = relative.get(pair)
@@ -124,7 +122,6 @@ def _part(record: Dissimilarity, name: str) -> Estimate | None:
 
 
 def _with_half(part: Estimate | None) -> str:
-    """Return a part, give or take half its interval."""
     if part is None:
         return "–"
     half = "" if part.interval is None else f" ± {(part.interval[1] - part.interval[0]) / 2:.2g}"

@@ -76,13 +76,11 @@ def opening(run: Run) -> tuple[Opening, list[tuple[str, str]]]:
 
 
 def _kin(run: Run) -> list[str]:
-    """Return the sentence on the tests that are most alike, where twins tell it."""
     twins = run.configuration.dissimilarity.twins
     return [relative_sentence(storage.read_published(run.layout.table("relative")))] if twins else []
 
 
 def _grown_in_rounds(run: Run) -> list[str]:
-    """Return the sentence on precision as the goal: how many rounds there were, and why they stopped."""
     rounds = rounds_of(run)
     if rounds is None or not rounds.stop:
         return []
@@ -92,7 +90,6 @@ def _grown_in_rounds(run: Run) -> list[str]:
 
 
 def _trust(run: Run, scored: Sequence[Mapping[str, Cell]]) -> list[str]:
-    """Return the sentences: the order, what intervals are, warnings."""
     first = "There is one agent alone, so there is no order."
     if len(scored) != 1:
         first = told_apart([str(row["agent"]) for row in scored], [row["probability_above_next"] for row in scored])
@@ -118,7 +115,6 @@ def told_apart(names: Sequence[str], sure: Sequence[Any]) -> str:
 
 
 def _distinct(cells: Sequence[Cell]) -> list[str]:
-    """Return the sentences of some cells, each once."""
     return list(dict.fromkeys(part for cell in cells if cell for part in str(cell).split("; ")))
 
 
@@ -175,7 +171,6 @@ def _paged(run: AnyRun) -> list[tuple[Figure, str]]:
 
 
 def _sources(run: AnyRun) -> Sources:
-    """Read the tables of results, and those beside the figures."""
     plan, layout = run.plan, run.layout
     tables = [name for products in plan.products() for name in products.table_names(plan)]
     return Sources(

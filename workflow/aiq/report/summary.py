@@ -82,7 +82,6 @@ def rounds_of(run: AnyRun) -> Rounds | None:
 
 
 def _training_seconds(finished: FinishedRun) -> Mapping[str, float]:
-    """Return the seconds of training by stage, from the stored results."""
     run, suite = finished.run, finished.dissimilarity
     seconds = {"trials": sum(record.core_seconds for record in finished.complexity.values())}
     seconds |= {"mixtures": suite.core_seconds, "alone": suite.core_seconds_alone}
@@ -258,7 +257,6 @@ def _better(scores: Skills, first: Mapping[str, float], second: Mapping[str, flo
 
 
 def _probability(value: float) -> str:
-    """Return a probability; none is printed as certain."""
     return "over 0.99" if value > 0.99 else f"{value:.2f}"
 
 
@@ -279,7 +277,6 @@ def _limits(scores: Scores, variances: Variances | None, lacking: Sequence[str],
 
 
 def _shrinks(advice: Advice) -> float:
-    """Return the part by which the mean interval shrinks."""
     return 1 - advice.half / advice.before
 
 
