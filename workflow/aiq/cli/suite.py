@@ -1,4 +1,4 @@
-"""The verbs ``suite`` and ``compare``: a suite seen through results alone, runs or two agents side by side."""
+"""The verbs ``read``, ``suite`` and ``compare``, and the options of all that take results of other programs."""
 
 from __future__ import annotations
 

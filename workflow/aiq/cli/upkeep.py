@@ -1,4 +1,4 @@
-"""Verbs that look after a run and its files: ``doctor``, ``shards``, ``page`` and ``verify``."""
+"""Verbs that look after a run and its files: ``doctor``, ``shards``, ``page``, ``verify`` and ``store``."""
 
 from __future__ import annotations
 

@@ -175,7 +175,7 @@ def write_drawing(drawing: Any, path: str) -> None:
         temporary.write_bytes(render(drawing, Path(path).suffix))
 
 
-# ---- Options that verbs share: keys of the configuration, files that are written -----------------
+# ---- options: the configuration and its keys, of which name, default, bounds and sentence stand there
 
 
 FIGURES = ("png", "svg", "pdf")

@@ -1,4 +1,4 @@
-"""A finished run of a suite: the one reader of what it stored, for analyses, figures and tables."""
+"""A finished run: the one reader of what it stored; the same run under other settings, or at a smaller pool."""
 
 from __future__ import annotations
 
@@ -224,11 +224,12 @@ def at_pool(run: FinishedRun, size: int) -> FinishedRun:
     whole = max(record.size.size for record in run.complexity.values())
     if not 1 <= size <= whole:
         raise InputError(f"the pool size is {size}, but {run.name} has {whole} policies; give at most {whole}")
+    name, seed = f"{run.name}, {size} policies", int(run.settings["seed"])
     if size == whole:
-        return run.changed(name=f"{run.name}, {size} policies")
-    by_domain = {name: _reduced(record, size, int(run.settings["seed"])) for name, record in run.complexity.items()}
-    records = [by_domain[name].complexity for name in run.domains]
-    settings, seed = SpaceSettings.model_validate(run.settings["space"]), int(run.settings["seed"])
+        return run.changed(name=name)
+    by_domain = {domain: _reduced(record, size, seed) for domain, record in run.complexity.items()}
+    records = [by_domain[domain].complexity for domain in run.domains]
+    settings = SpaceSettings.model_validate(run.settings["space"])
     kept = _kept(run.complexity[run.domains[0]], size)
     space = placed(settings, seed, list(run.domains), records, run.dissimilarity, kept)
     scores = run.scores
@@ -237,7 +238,6 @@ def at_pool(run: FinishedRun, size: int) -> FinishedRun:
         how = {key: quotient[key] for key in ("prior_df", "confidence", "facet_budget") if key in quotient}
         scores = replace(scores, scores=score(space, run.performances, seed=seed, **how))
     smaller = {**run.settings, "pool": {**run.settings["pool"], "size": size}}
-    name = f"{run.name}, {size} policies"
     return run.changed(name=name, settings=smaller, complexity=by_domain, space=space, scores=scores)
 
 

@@ -1,4 +1,4 @@
-"""Runs side by side, and how our numbers rank domains and pairs beside baselines that people know."""
+"""Numbers beside others: of other runs, of baselines that people know, of the run with one choice changed."""
 
 from __future__ import annotations
 

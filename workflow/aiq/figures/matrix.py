@@ -1,4 +1,4 @@
-"""What heat maps of domains share: the order of very many domains, their names, numbers and marks in cells."""
+"""Heat maps of domains: what they share, and the matrix of similarities (2020 paper, Tables 2 and 3 and Fig. 5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The agents' AIQ beside their mean performance, and both by their size (2025 paper, Figs. 20, 21, 28 and 29)."""
+"""Agents' scores, alone and by size; what tests count in them, and sources of their variance (2025: Figs. 20 to 29)."""
 
 from __future__ import annotations
 
