@@ -15,6 +15,7 @@ from aiq.wings.algorithmic.equations.sampling import sample_programs
 from aiq.wings.algorithmic.equations.trials import Episode, Experiment
 from aiq.wings.algorithmic.plan import AgentEpisodes, AlgorithmicPlan
 from aiq.wings.algorithmic.records import STRATA
+from aiq.wings.algorithmic.shown import _undecided
 from tests.alike import described
 
 RAW = {
@@ -120,3 +121,8 @@ def test_another_sample_is_never_mistaken():
     first, other = Population(SAMPLE), Population(sample_programs(6, 0, 6).programs)
     known = KnownPairs.of(run_adaptive(Q, first, 200), first)
     assert described(complete(Supply(Q, other, known), 200)) == described(run_adaptive(Q, other, 200))
+
+
+def test_the_page_says_which_differences_are_decided():
+    assert "All 1 differences" in _undecided([("a", "b", True)], 5)
+    assert "0 of 1 differences between agents at 5 cycles are decided" in _undecided([("a", "b", False)], 5)
