@@ -29,13 +29,11 @@ from pathlib import Path
 
 import plain_algorithmic as reference
 
+from aiq.wings.algorithmic.equations import Population, Program
 from aiq.wings.algorithmic.equations.agents import HLQ, MCAIXI, Agent, Freq, QLearning, Random, Sarsa, TabularAgent
-from aiq.wings.algorithmic.equations.machine import MachineSettings
-from aiq.wings.algorithmic.equations.programs import Population
+from aiq.wings.algorithmic.equations.machine import MachineSettings, sample_programs
 from aiq.wings.algorithmic.equations.runs import Block, run_blocks
-from aiq.wings.algorithmic.equations.sampling import sample_programs
 from aiq.wings.algorithmic.equations.trials import Episode, Experiment
-from aiq.wings.algorithmic.records import Program
 from aiq.wings.algorithmic.settings import BLOCK
 
 GOALS = {"Q(lambda)": 3.3e6, "HLQ(lambda)": 1.6e6, "programs": 5_000.0}

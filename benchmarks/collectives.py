@@ -20,7 +20,8 @@ import statistics
 import time
 from pathlib import Path
 
-from aiq.wings.collectives.equations import KINDS, Settings, simulate
+from aiq.wings.collectives.equations import KINDS, Settings
+from aiq.wings.collectives.equations.simulation import simulate
 
 PEER = "public C++ program, 13 kinds together: 28 to 51 ms an episode"
 GOAL = "goal: 1 ms an episode for all kinds together"

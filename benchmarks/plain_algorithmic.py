@@ -26,7 +26,7 @@ def _mix(word: int) -> int:
 
 
 class Stream:
-    """xoshiro256++ started from a base and three integers, as in `aiq.wings.algorithmic.equations.streams`."""
+    """xoshiro256++ started from a base and three integers, as in `aiq.wings.algorithmic.equations`."""
 
     def __init__(self, root: int, first: int, second: int, third: int) -> None:
         word = _mix((int(root) + _GOLDEN) & _WORD)
@@ -213,7 +213,7 @@ def classify(program: str, symbols: int, cells: int, observation_first: bool, st
 
 
 class Learner:
-    """A tabular agent with dense tables; `decide` then `learn`, as in `aiq.wings.algorithmic.equations.learning`."""
+    """A tabular agent with dense tables; `decide` then `learn`, as in `aiq.wings.algorithmic.equations.agents`."""
 
     def __init__(self, agent: TabularAgent, observations: int, actions: int) -> None:
         self.agent, self.actions = agent, actions

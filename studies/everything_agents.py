@@ -22,19 +22,16 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from aiq.wings.algorithmic.equations import Population
 from aiq.wings.algorithmic.equations.agents import Outside
 from aiq.wings.algorithmic.equations.estimation import quotient
-from aiq.wings.algorithmic.equations.machine import MachineSettings
-from aiq.wings.algorithmic.equations.programs import Population
+from aiq.wings.algorithmic.equations.machine import MachineSettings, sample_programs
 from aiq.wings.algorithmic.equations.runs import run_adaptive
-from aiq.wings.algorithmic.equations.sampling import SamplerSettings, sample_programs
 from aiq.wings.algorithmic.equations.trials import Episode, Experiment
 from aiq.wings.algorithmic.settings import BLOCK
-from aiq.wings.anytime.equations.administer import administer_interactions
+from aiq.wings.anytime.equations.administer import administer_interactions, at_budget
 from aiq.wings.anytime.equations.automata import AutomatonClass
-from aiq.wings.anytime.equations.cups import CupsClass
-from aiq.wings.anytime.equations.grid import GridClass
-from aiq.wings.anytime.equations.reduction import at_budget
+from aiq.wings.anytime.equations.classes import CupsClass, GridClass
 
 Floats = npt.NDArray[np.float64]
 NETWORKS = {
@@ -171,7 +168,7 @@ def online(actions: int, observations: int, seed: int, name: str) -> _Actor:
 
 def algorithmic(name: str, *, programs: int, length: int, runs: int) -> tuple[float, float, float]:
     """Return the quotient of a network that learns in every trial, with its 95 % interval."""
-    drawn = sample_programs(ROOT, 0, -(-programs // BLOCK), SamplerSettings(MachineSettings())).programs[:programs]
+    drawn = sample_programs(ROOT, 0, -(-programs // BLOCK), MachineSettings()).programs[:programs]
     population = Population(drawn)
     agent = Outside("studies.everything_agents:online", {"name": name})
     found = quotient(run_adaptive(Experiment(agent, Episode(length), ROOT), population, runs), population).estimate

@@ -16,11 +16,12 @@ from aiq.run.reducing.dissimilarity import SuiteDissimilarity
 from aiq.storage import hdf5, read_domain, read_result, shards
 from aiq.storage.records import pack, unpack
 from aiq.storage.shards import unpack_alone, unpack_mixtures, unpack_trials
-from aiq.wings.algorithmic.equations.programs import Population
+from aiq.wings.algorithmic.equations import Population
+from aiq.wings.algorithmic.equations.estimation import Quotients
 from aiq.wings.algorithmic.equations.runs import KnownPairs
-from aiq.wings.algorithmic.records import PAIRS, Quotients, unpack_programs
+from aiq.wings.algorithmic.work import unpack_programs
 from aiq.wings.anytime.work import ClassResult, unpack_test
-from aiq.wings.collectives.records import EpisodeBlock
+from aiq.wings.collectives.equations import EpisodeBlock
 from aiq.wings.collectives.work import CollectivesResult
 from alike import described
 
@@ -117,8 +118,8 @@ def test_the_sample_of_programs_pairs_and_episodes():
     assert bool(tree["made_here"])
     assert Population(unpack_programs(tree).programs).strata == (1, 20)
     tree = tree_of("pairs", "pairs")
-    known = KnownPairs(*(np.asarray(tree[name]) for name in PAIRS))
-    for name in PAIRS:
+    known = KnownPairs(*(np.asarray(tree[name]) for name in KnownPairs.__slots__))
+    for name in KnownPairs.__slots__:
         np.testing.assert_array_equal(getattr(known, name), OLDER.PAIRS[name])
     block = unpack(EpisodeBlock, tree_of("episodes", "oracle+000001"))
     assert (block.kind, block.first, block.root, block.stratified) == ("oracle", 1000, 2013, True)

@@ -13,8 +13,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import algorithmic_records
 import matplotlib
+import measure_records
 import numpy as np
 import pytest
 import similarity_records
@@ -215,7 +215,7 @@ def test_unknown_names_are_refused():
 
 
 def test_search_effort_compares_agents_that_are_alike_in_all_else():
-    record = algorithmic_records.quotients("typical")
+    record = measure_records.quotients("typical")
     other = replace(record.agents[0], agent="tree", parameters={**record.agents[0].parameters, "factored": False})
     usual = FIGURES["algorithmic-effort"](record)
     mixed = FIGURES["algorithmic-effort"](replace(record, agents=(other, *record.agents)))

@@ -20,7 +20,7 @@ from aiq.run.reducing.dissimilarity import SuiteDissimilarity
 from aiq.run.reducing.space import AgentScores
 from aiq.run.upkeep.audit import audit
 from aiq.storage import hdf5, shards
-from aiq.wings.algorithmic.records import Quotients
+from aiq.wings.algorithmic.equations.estimation import Quotients
 from aiq.wings.anytime.work import ClassResult
 from aiq.wings.collectives.work import CollectivesResult
 

@@ -17,15 +17,14 @@ from aiq.errors import DomainError, InputError
 from aiq.records.trial import Architecture, Policy
 from aiq.training import reinforcement
 from aiq.wings.algorithmic import environment as bf
+from aiq.wings.algorithmic.equations import pack
 from aiq.wings.algorithmic.equations.agents import Outside
-from aiq.wings.algorithmic.equations.programs import pack
 from aiq.wings.algorithmic.equations.trials import Draws, Episode, Experiment, score_pairs
 from aiq.wings.anytime.environments import drawn
 from aiq.wings.anytime.equations.automata import AutomatonClass
-from aiq.wings.anytime.equations.cups import cups_of
-from aiq.wings.anytime.equations.grid import GridClass
+from aiq.wings.anytime.equations.classes import GridClass, cups_of
 from aiq.wings.collectives.environment import TorusLanes
-from aiq.wings.collectives.equations.settings import Settings
+from aiq.wings.collectives.equations import Settings
 from aiq.wings.collectives.equations.simulation import trace_episode
 from aiq.wings.collectives.equations.world import grid as torus
 from aiq.wings.similarity2020.gym_suite import SUITE

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from aiq.wings.anytime.equations.administer import administer_interactions
-from aiq.wings.anytime.equations.cups import CupsClass
+from aiq.wings.anytime.equations.classes import CupsClass
 from studies.everything import FAMILIES, agreement, lying, without_own
 from studies.everything_agents import NETWORKS, Network, Online, online
 

@@ -24,7 +24,7 @@ from aiq.domains.labelled.table import Tabled
 from aiq.errors import ConfigurationError, choice, did_you_mean
 from aiq.settings import validate
 from aiq.wings.algorithmic.settings import Player
-from aiq.wings.anytime.settings import Examined
+from aiq.wings.anytime.plan import Examined
 
 FILES = sorted((ROOT / "config").glob("*.yaml"))  # experiments: tests/contracts/test_experiments.py
 NAN = math.nan

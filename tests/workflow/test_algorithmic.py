@@ -14,7 +14,7 @@ from aiq.errors import AiqError
 from aiq.plans.run import Run
 from aiq.run.products import make_products
 from aiq.wings.algorithmic import work as tasks
-from aiq.wings.algorithmic.records import Quotients
+from aiq.wings.algorithmic.equations.estimation import Quotients
 from changes import changed
 
 OUTSIDE = """

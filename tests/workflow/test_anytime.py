@@ -19,12 +19,10 @@ from aiq.errors import ConfigurationError, InputError
 from aiq.plans.run import Run
 from aiq.seeding import generator
 from aiq.wings.algorithmic.equations.machine import MachineSettings
-from aiq.wings.anytime.equations.protocol import Clock
-from aiq.wings.anytime.examinees import environment_class, examinee
-from aiq.wings.anytime.plan import AnytimePlan
-from aiq.wings.anytime.programs import Program, ProgramClass
-from aiq.wings.anytime.settings import Anytime, fits
-from aiq.wings.anytime.work import examine
+from aiq.wings.anytime.equations import Clock
+from aiq.wings.anytime.equations.automata import Program, ProgramClass
+from aiq.wings.anytime.plan import Anytime, AnytimePlan, fits
+from aiq.wings.anytime.work import environment_class, examine, examinee
 
 changed = functools.partial(changes.changed, TINY)
 

@@ -15,7 +15,8 @@ from aiq.cli.main import main
 from aiq.errors import ConfigurationError
 from aiq.plans.run import Run
 from aiq.wings.collectives import equations as collectives
-from aiq.wings.collectives import settings as settings_of
+from aiq.wings.collectives import plan as settings_of
+from aiq.wings.collectives.equations.simulation import simulate
 from aiq.wings.collectives.work import reduce, settings, simulate_all
 
 changed = functools.partial(changes.changed, TINY)
@@ -85,7 +86,7 @@ def test_bad_options_are_one_sentence(arguments, sentence, capsys, tmp_path, mon
 def test_the_command_line_gives_the_librarys_numbers(capsys):
     assert main(["collectives", "run", "--side", "5", "--kind", "oracle", "--episodes", "90", "--json"]) == 0
     (found,) = json.loads(capsys.readouterr().out)["intelligence"]
-    (block,) = collectives.simulate(["oracle"], collectives.Settings(rows=5, columns=5), 0, 0, 90)
+    (block,) = simulate(["oracle"], collectives.Settings(rows=5, columns=5), 0, 0, 90)
     assert found["value"] == pytest.approx(collectives.intelligence([block]).estimate.value)
     assert np.isfinite(found["variation"])
     assert main(["collectives", "complexity", "URRDL", "--json"]) == 0

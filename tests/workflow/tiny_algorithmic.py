@@ -9,7 +9,7 @@ import tiny
 
 from aiq.plans.run import Run
 from aiq.run.job import read_stored
-from aiq.wings.algorithmic.records import Quotients
+from aiq.wings.algorithmic.equations.estimation import Quotients
 
 Q = {"agent": "q", "trace": 0.5, "rate": 0.5, "epsilon": 0.1, "discount": 0.6}
 TINY: dict[str, Any] = {

@@ -14,22 +14,20 @@ import numpy as np
 from aiq.records.estimate import Estimate
 from aiq.storage import Header, hdf5, shards, write_result
 from aiq.storage.records import pack
-from aiq.wings.algorithmic.records import (
+from aiq.wings.algorithmic.equations import Program, ProgramShard
+from aiq.wings.algorithmic.equations.estimation import (
     AgentDifference,
     AgentQuotient,
     AlgorithmicQuotient,
     LengthValue,
-    Program,
-    ProgramShard,
     Quotients,
     SampleSummary,
     StratumValue,
-    pack_programs,
 )
-from aiq.wings.anytime.equations.administer import AnytimeRun, Interruption, TraceRow
-from aiq.wings.anytime.equations.reduction import BudgetPoint, ComplexityReward
+from aiq.wings.algorithmic.work import pack_programs
+from aiq.wings.anytime.equations.administer import AnytimeRun, BudgetPoint, ComplexityReward, Interruption, TraceRow
 from aiq.wings.anytime.work import ClassResult, Ending, pack_test
-from aiq.wings.collectives.records import ComplexityScore, EpisodeBlock, EpisodeTrace, GroupIntelligence
+from aiq.wings.collectives.equations import ComplexityScore, EpisodeBlock, EpisodeTrace, GroupIntelligence
 from aiq.wings.collectives.work import ByPattern, CollectivesResult, Ordering
 
 HERE = Path(__file__).parent

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aiq.wings.algorithmic.equations import learning, machine, sampling, streams, trials
+from aiq.wings.algorithmic import equations as streams
+from aiq.wings.algorithmic.equations import SYMBOLS, agents, machine, pack, simplify, trials
 from aiq.wings.algorithmic.equations.agents import HLQ, Freq, QLearning, Random, Sarsa
-from aiq.wings.algorithmic.equations.programs import SYMBOLS, pack
-from aiq.wings.algorithmic.equations.sampling import SamplerSettings, sample_programs
+from aiq.wings.algorithmic.equations.machine import sample_programs
 from aiq.wings.algorithmic.settings import BLOCK
 from benchmarks import plain_algorithmic as reference
 
@@ -102,13 +102,13 @@ def test_machines_agree_far_from_the_start_of_the_tape(program):
 @settings(deadline=None, max_examples=300)
 def test_simplification_agrees(program, fixed_point):
     code = np.array([SYMBOLS.index(symbol) for symbol in program], np.int8)
-    length = sampling.simplify(code, code.size, fixed_point)
+    length = simplify(code, code.size, fixed_point)
     assert "".join(SYMBOLS[k] for k in code[:length]) == reference.simplify(program, fixed_point)
 
 
 @pytest.mark.parametrize("simplification", ["one-pass", "fixed-point"])
 def test_sampled_block_equals_the_plain_sampler(simplification):
-    shard = sample_programs(5, 2, 3, SamplerSettings(simplification=simplification))
+    shard = sample_programs(5, 2, 3, simplification=simplification)
     stream = reference.Stream(int(streams.base(5, "programs")), 2, 0, 0)
     accepted, counts = [], {"without io": 0, "failed": 0, "passive": 0}
     while len(accepted) < BLOCK:
@@ -127,7 +127,7 @@ def test_sampled_block_equals_the_plain_sampler(simplification):
 def test_trials_equal_the_plain_trials_bit_by_bit(agent, setting):
     codes = [program.code for program in sample_programs(1, 0, 1).programs[:12]]
     packed, state = pack(codes), machine.new_machine(setting)
-    tables = learning.new_tables(setting.observations, setting.symbols)
+    tables = agents.new_tables(setting.observations, setting.symbols)
     arguments = (setting.symbols, setting.observation_cells, setting.observation_first)
     for number, code in enumerate(codes):
         begin, end = packed.offsets[number : number + 2]

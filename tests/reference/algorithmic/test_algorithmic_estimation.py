@@ -8,13 +8,11 @@ import numpy as np
 import pytest
 from scipy.stats import chi2_contingency
 
-from aiq.wings.algorithmic.equations import estimation
+from aiq.wings.algorithmic.equations import Population, Program, estimation
 from aiq.wings.algorithmic.equations.agents import HLQ, Freq, QLearning, Random
-from aiq.wings.algorithmic.equations.programs import Population
-from aiq.wings.algorithmic.equations.runs import merge, missing_blocks, next_stage, run_adaptive
-from aiq.wings.algorithmic.equations.sampling import sample_programs
+from aiq.wings.algorithmic.equations.machine import sample_programs
+from aiq.wings.algorithmic.equations.runs import PairOutcomes, merge, missing_blocks, next_stage, run_adaptive
 from aiq.wings.algorithmic.equations.trials import Episode, Experiment
-from aiq.wings.algorithmic.records import PairOutcomes, Program
 
 PROBABILITIES = np.array([0.3, 0.25, 0.2, 0.15, 0.1])
 MEANS = np.array([60.0, 10.0, -5.0, 30.0, 0.0])

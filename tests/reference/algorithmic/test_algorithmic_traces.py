@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aiq.wings.algorithmic.equations import learning, machine
+from aiq.wings.algorithmic.equations import agents, machine, pack
 from aiq.wings.algorithmic.equations.agents import HLQ, Freq, QLearning
-from aiq.wings.algorithmic.equations.programs import pack
 
 DATA = Path(__file__).parents[2] / "data" / "algorithmic"
 with gzip.open(DATA / "bf_traces.jsonl.gz", "rt") as lines:
@@ -48,15 +47,15 @@ def agent_of(trace):
 def test_recorded_agents_are_reproduced_by_forcing_their_draws(trace):
     """A greedy action has the highest value when it is drawn; Freq learns before, the others after."""
     agent, freq = agent_of(trace), trace["agent"] == "Freq"
-    tables, parameters = learning.new_tables(5, 5), agent.parameters()
-    learning.clear(tables, parameters)
+    tables, parameters = agents.new_tables(5, 5), agent.parameters()
+    agents.clear(tables, parameters)
     values, traces, visits = (np.reshape(table, (5, 5)) for table in (tables.values, tables.traces, tables.visits))
     state = action = 0
     for seen, reward, greedy, chosen in trace["steps"]:
         row = values[0 if freq else seen]
         if not freq:
             assert row[greedy] == pytest.approx(row.max(), abs=1e-6)
-        learning.learn(agent.kind, tables, parameters, state, action, reward, seen, greedy, chosen)
+        agents.learn(agent.kind, tables, parameters, state, action, reward, seen, greedy, chosen)
         if freq:
             assert row[greedy] == pytest.approx(row.max(), abs=1e-6)
         state, action = seen, chosen

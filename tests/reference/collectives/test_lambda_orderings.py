@@ -10,15 +10,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from aiq.wings.collectives.equations import (
-    KINDS,
-    PRESETS,
-    Settings,
-    difference,
-    intelligence,
-    scores_by_complexity,
-    simulate,
-)
+from aiq.wings.collectives.equations import KINDS, PRESETS, Settings, difference, intelligence, scores_by_complexity
+from aiq.wings.collectives.equations.simulation import simulate
 from aiq.wings.collectives.work import orderings
 
 EPISODES = 510

@@ -10,16 +10,9 @@ import numpy as np
 import pytest
 
 from aiq import seeding
-from aiq.wings.collectives.equations import (
-    KINDS,
-    PRESETS,
-    Learning,
-    Settings,
-    bank,
-    complexity,
-    simulate,
-    trace_episode,
-)
+from aiq.wings.collectives.equations import KINDS, PRESETS, Learning, Settings
+from aiq.wings.collectives.equations.simulation import simulate, trace_episode
+from aiq.wings.collectives.equations.world import bank, complexity
 
 MASK = 2**64 - 1
 SHIFTS = [(0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (-1, 1), (1, -1), (1, 1), (0, 0)]

@@ -13,11 +13,12 @@ from aiq.agents.protocol import CannotPlay, Task, play
 from aiq.agents.table import Catalogue, Plan, Sizes, cell, played_on
 from aiq.environments import Kernel, Seen
 from aiq.errors import InputError
+from aiq.wings.algorithmic.environment import sample
 from aiq.wings.algorithmic.equations.agents import Outside
 from aiq.wings.algorithmic.equations.estimation import quotient
 from aiq.wings.algorithmic.equations.runs import run_adaptive
 from aiq.wings.algorithmic.equations.trials import Episode, Experiment
-from aiq.wings.algorithmic.scoring import FromActor, sample
+from aiq.wings.algorithmic.players import FromActor
 from aiq.wings.similarity2020.environments import GAMES, Games
 from aiq.wings.similarity2020.gym_suite import SUITE
 

@@ -11,20 +11,19 @@ from aiq.agents.table import Entry
 from aiq.errors import InputError
 from aiq.wings.algorithmic import environment as bf
 from aiq.wings.algorithmic.domain import BF
+from aiq.wings.algorithmic.environment import Algorithmic, Pairs, sample
+from aiq.wings.algorithmic.equations import base, start
 from aiq.wings.algorithmic.equations.agents import HLQ, MCAIXI, Freq, QLearning, Random, Sarsa
 from aiq.wings.algorithmic.equations.runs import run_adaptive
-from aiq.wings.algorithmic.equations.streams import base, start
 from aiq.wings.algorithmic.equations.trials import Episode, Experiment
 from aiq.wings.algorithmic.players import Aixi, Tabular
-from aiq.wings.algorithmic.scoring import Algorithmic, Pairs, sample
+from aiq.wings.anytime.environments import Anytime, Examinee, FromAnytime
+from aiq.wings.anytime.equations import RandomAgent, TabularQ
 from aiq.wings.anytime.equations.administer import administer_interactions
-from aiq.wings.anytime.equations.agents import FollowGood, RandomAgent, TabularQ
-from aiq.wings.anytime.equations.grid import GridClass
-from aiq.wings.anytime.scoring import Anytime, Examinee, FromAnytime
-from aiq.wings.collectives.equations.settings import kind_code
+from aiq.wings.anytime.equations.classes import FollowGood, GridClass
+from aiq.wings.collectives.environment import Collectives, Moves
+from aiq.wings.collectives.equations import kind_code, seeded
 from aiq.wings.collectives.equations.simulation import episodes_seed, simulate
-from aiq.wings.collectives.equations.world import seeded
-from aiq.wings.collectives.scoring import Collectives, Moves
 from aiq.wings.novelty.networks import Frozen
 from aiq.wings.novelty.protocol import Arena, Plan, play_trial
 

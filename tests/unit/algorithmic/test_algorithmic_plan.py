@@ -1,20 +1,19 @@
-"""Configuration, plan and known pairs: growing adds and never redoes, a cut changes no number."""
-
-from __future__ import annotations
+"""Configuration, verbs, plan and known pairs: growing adds and never redoes, a cut changes no number."""
 
 import pytest
+from command_line import record, refused
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aiq.config import parse_any
 from aiq.errors import AiqError
+from aiq.wings.algorithmic.equations import Population, parse
 from aiq.wings.algorithmic.equations.agents import QLearning
-from aiq.wings.algorithmic.equations.programs import Population
+from aiq.wings.algorithmic.equations.machine import sample_programs
 from aiq.wings.algorithmic.equations.runs import KnownPairs, Supply, complete, one_part, run_adaptive
-from aiq.wings.algorithmic.equations.sampling import sample_programs
 from aiq.wings.algorithmic.equations.trials import Episode, Experiment
 from aiq.wings.algorithmic.plan import AgentEpisodes, AlgorithmicPlan
-from aiq.wings.algorithmic.records import STRATA
+from aiq.wings.algorithmic.settings import STRATA
 from aiq.wings.algorithmic.shown import _undecided
 from tests.alike import described
 
@@ -47,16 +46,12 @@ def agent(**changes) -> dict:
     [
         ({"machine": {"observation_cells": 40}}, ["observation_cells can be set no more: it is always 1"]),
         ({"agents": []}, ["agents is empty"]),
-        ({"agents": [agent(agent="sarsaa")]}, ["sarsaa", "did you mean 'sarsa'"]),
-        ({"agents": [agent(epsilonn=0.1)]}, ["unknown key 'epsilonn'", "epsilon"]),
         ({"agents": [agent(lengths=[5, 5])]}, ["'freq'", "5 twice"]),
         ({"agents": [agent(), agent(lengths=[20])]}, ["'freq'", "two entries"]),
         ({"agents": [agent(), agent(name="Freq", lengths=[5])]}, ["'Freq'", "case"]),
-        ({"agents": [agent(name="a/b")]}, ["a/b"]),
-        ({"agents": [{"name": "me", "agent": "outside", "lengths": [5], "factory": "nocolon"}]}, ["factory"]),
     ],
 )
-def test_bad_input_is_one_sentence(changes, words):
+def test_bad_settings_are_one_sentence(changes, words):
     with pytest.raises(AiqError) as refused:
         parse_any(RAW | changes)
     sentence = str(refused.value)
@@ -126,3 +121,47 @@ def test_another_sample_is_never_mistaken():
 def test_the_page_says_which_differences_are_decided():
     assert "All 1 differences" in _undecided([("a", "b", True)], 5)
     assert "0 of 1 differences between agents at 5 cycles are decided" in _undecided([("a", "b", False)], 5)
+
+
+ONE = "1 ,.#\n2 ,>.#\n"
+PAIRS = "stratum,draw,program,length,plus,minus\n"
+
+
+def test_from_programs_to_a_quotient(aiq):
+    status, text, err = aiq("algorithmic", "sample", "--programs", "200", "--seed", "1")
+    assert (status, err, len(parse(text.splitlines()))) == (0, "", 200)
+    tables = {}
+    for name, parameters in (("freq", ("-p", "epsilon=0.1")), ("random", ())):
+        how = ("-", "--length", "40", "--runs", "200", *parameters)
+        status, tables[f"{name}_csv"], err = aiq("algorithmic", "run", name, *how, stdin=text)
+        assert (status, err) == (0, "")
+    found = record(
+        aiq("algorithmic", "estimate", "freq.csv", "random.csv", "--programs", "p.txt", "--json", p_txt=text, **tables)
+    )
+    freq, random = found["agents"]
+    assert freq["interval"][0] < freq["quotient"] < freq["interval"][1]
+    assert abs(random["quotient"]) < 10 < freq["quotient"]
+    assert found["differences"][0]["probability"] > 0.99
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "words"),
+    [
+        (("run", "random", "-"), "", "empty"),
+        (("run", "random", "no.txt"), "", "cannot be read"),
+        (("run", "random", "-", "--symbols", "1"), ONE, "1 symbol"),
+        (("run", "freq", "-", "-p", "epsilon"), ONE, "NAME=VALUE"),
+        (("run", "no_such_module:me", "-", "--length", "5"), ONE, "cannot be imported"),
+        (("run", "random", "-", "--runs", "4"), ONE, "give at least 10"),
+        (("run", "random", "-", "--seed", "-1"), ONE, "seed"),
+        (("run", "random", "-", "--length", "5"), "1 ,+[<+]#\n", "zero strata left"),
+        (("sample", "--programs", "150"), "", "multiple of 100"),
+        (("sample", "--json"), "", "-o FILE"),
+        (("estimate", "no.csv", "--programs", "-"), ONE, "cannot be read"),
+        (("estimate", "t.csv", "--programs", "p.txt"), PAIRS + "1,0,0,3,200,1\n", "-100 to 100"),
+        (("estimate", "t.csv", "--programs", "p.txt"), PAIRS + "1,0,1,4,1,1\n", "other programs"),
+        (("estimate", "t.csv", "--programs", "p.txt"), PAIRS + "1,0.5,0,3,1,1\n", "whole numbers"),
+    ],
+)
+def test_bad_input_is_one_sentence(aiq, arguments, stdin, words):
+    refused(aiq("algorithmic", *arguments, stdin=stdin, p_txt=ONE, t_csv=stdin), words)

@@ -6,11 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aiq.errors import InputError
-from aiq.wings.algorithmic.equations import agents, machine, programs
-from aiq.wings.algorithmic.equations.programs import Population
-from aiq.wings.algorithmic.equations.sampling import SamplerSettings, sample_programs
+from aiq.wings.algorithmic.equations import (
+    Population,
+    Program,
+    agents,
+    machine,
+    parse,
+    render,
+)
+from aiq.wings.algorithmic.equations.machine import sample_programs
 from aiq.wings.algorithmic.equations.trials import Episode
-from aiq.wings.algorithmic.records import Program, ProgramShard
 from aiq.wings.algorithmic.settings import BLOCK
 
 CODES = st.text("<>+-,.%", max_size=20).map(lambda body: body + "#")
@@ -19,7 +24,7 @@ CODES = st.text("<>+-,.%", max_size=20).map(lambda body: body + "#")
 @given(st.lists(st.tuples(st.integers(1, 20), CODES), min_size=1, max_size=10))
 def test_text_is_read_back_and_empty_lines_are_skipped(rows):
     sample = tuple(Program(*row) for row in rows)
-    assert programs.parse(["", *programs.render(sample).splitlines(), "  "]) == sample
+    assert parse(["", *render(sample).splitlines(), "  "]) == sample
 
 
 @pytest.mark.parametrize(
@@ -36,7 +41,7 @@ def test_text_is_read_back_and_empty_lines_are_skipped(rows):
 )
 def test_bad_samples_are_refused_in_one_sentence(lines, words):
     with pytest.raises(InputError) as refusal:
-        programs.parse(lines)
+        parse(lines)
     assert words in str(refusal.value)
     assert "\n" not in str(refusal.value)
 
@@ -53,12 +58,6 @@ def test_discount_weights_are_normalised_and_legacy_has_one_term_too_many():
     assert Episode(3, 0.5).normaliser == pytest.approx(1 + 0.5 + 0.25)
     assert Episode(3, 0.5, legacy=True).normaliser == pytest.approx(1 + 0.5 + 0.25 + 0.125)
     assert Episode(3).normaliser == Episode(3, legacy=True).normaliser == 3
-
-
-def test_agents_are_made_by_name():
-    assert agents.make_agent("freq", {"epsilon": 0.1}) == agents.Freq(0.1)
-    assert agents.make_agent("mc-aixi", {"simulations": 10, "depth": 4, "horizon": 2}) == agents.MCAIXI(10, 4, 2)
-    assert set(agents.KINDS) == {"random", "freq", "q", "hlq", "sarsa", "mc-aixi", "outside"}
 
 
 @pytest.mark.parametrize(
@@ -86,7 +85,7 @@ def test_bad_agents_are_refused(name, parameters, words):
     [
         (machine.MachineSettings, [(1,), (65,), (5, 0), (10, 7)]),
         (Episode, [(0,), (-3,), (10, 0.0), (10, 1.1), (10, float("nan"))]),
-        (lambda word: SamplerSettings(simplification=word), [("one-pas",)]),
+        (lambda word: sample_programs(0, 0, 0, simplification=word), [("one-pas",)]),
     ],
 )
 def test_settings_outside_their_range_are_refused(make, values):
@@ -104,13 +103,6 @@ def test_shards_laid_end_to_end_are_the_sample():
     assert sample_programs(5, 0, 3).programs != whole.programs
 
 
-def test_sampled_programs_are_programs_with_input_and_output():
-    for program in sample_programs(9, 0, 2, SamplerSettings(machine.MachineSettings(3, 2))).programs:
-        programs.check_code(program.code)
-        assert "." in program.code
-        assert "," in program.code
-
-
 def test_population_draws_in_the_order_of_the_sample_and_starts_again():
     population = Population([Program(2, ",.#"), Program(1, ".,#"), Program(2, ",,.#")])
     assert population.strata == (1, 2)
@@ -121,10 +113,3 @@ def test_population_draws_in_the_order_of_the_sample_and_starts_again():
     assert list(pooled.drawn(0, np.arange(4))) == [0, 1, 2, 0]
     with pytest.raises(InputError):
         population.members(7)
-
-
-def test_records_refuse_what_cannot_be():
-    with pytest.raises(ValueError):
-        Program(0, ",.#")
-    with pytest.raises(ValueError):
-        ProgramShard((Program(1, ",.#"),), 5, 1, 1, 1)

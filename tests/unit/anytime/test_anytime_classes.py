@@ -1,14 +1,20 @@
 import math
-from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from aiq.errors import InputError
-from aiq.wings.anytime.equations.automata import Automaton, AutomatonClass, code_length, strongly_connected
-from aiq.wings.anytime.equations.cups import Cups, CupsClass
-from aiq.wings.anytime.equations.grid import MOVES, SIDE, Grid, GridClass, moved, reward, ways
-from aiq.wings.anytime.equations.protocol import TOLERANCE, Table, exact_sensitivity, sampled_sensitivity
+from aiq.wings.anytime.equations.automata import (
+    TOLERANCE,
+    Automaton,
+    AutomatonClass,
+    Table,
+    code_length,
+    exact_sensitivity,
+    sampled_sensitivity,
+    strongly_connected,
+)
+from aiq.wings.anytime.equations.classes import MOVES, SIDE, Cups, CupsClass, Grid, GridClass, moved, reward, ways
 
 
 def exact_balance(table: Table, steps: int) -> bool:
@@ -185,9 +191,3 @@ def test_objects_never_share_a_cell_and_clashes_are_even():
 def test_objects_in_one_cell_are_refused():
     with pytest.raises(InputError, match="two different cells"):
         Grid("L", "R", (0, 0), (0, 0))
-
-
-def test_levels_of_automata_are_not_far_apart():
-    """Beyond the smallest automata every step of ξ by a few units finds some."""
-    heights = [e.complexity for level in range(44, 80) for e in drawn(AutomatonClass(), level, 1)]
-    assert max(b - a for a, b in pairwise(sorted(heights))) < 4

@@ -10,12 +10,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from aiq.wings.anytime.equations import ManualClock, RandomAgent, SandbaggingAgent, SlowAgent, TabularQ
 from aiq.wings.anytime.equations.administer import administer_interactions, administer_seconds
-from aiq.wings.anytime.equations.agents import FollowGood, RandomAgent, SandbaggingAgent, SlowAgent, TabularQ
 from aiq.wings.anytime.equations.automata import AutomatonClass
-from aiq.wings.anytime.equations.cups import BlackCup, CupsClass
-from aiq.wings.anytime.equations.grid import Grid, GridClass, ways
-from aiq.wings.anytime.equations.protocol import ManualClock
+from aiq.wings.anytime.equations.classes import BlackCup, CupsClass, FollowGood, Grid, GridClass, ways
 
 CLASSES = {"cups": CupsClass(), "automata": AutomatonClass(), "grid": GridClass()}
 REPETITIONS = 30

@@ -83,7 +83,7 @@ class TestLoad:
         from aiq import storage, wing
         from aiq.tables.columns import SIMILARITIES
         from aiq.wings.algorithmic import shown as algorithmic
-        from aiq.wings.algorithmic.records import Quotients
+        from aiq.wings.algorithmic.equations.estimation import Quotients
         from aiq.wings.anytime import shown as anytime
         from aiq.wings.anytime.work import ClassResult
         from aiq.wings.collectives import shown as collectives

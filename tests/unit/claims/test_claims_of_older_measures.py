@@ -11,7 +11,7 @@ import pytest
 
 from aiq import storage
 from aiq.records.table import Table
-from aiq.wings.algorithmic.records import AgentDifference, Quotients
+from aiq.wings.algorithmic.equations.estimation import AgentDifference, Quotients
 from aiq.wings.algorithmic.shown import tables
 from aiq.wings.anytime.shown import table
 from aiq.wings.anytime.work import ClassResult

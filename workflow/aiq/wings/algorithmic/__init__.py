@@ -17,8 +17,8 @@ MEASURE = Measure(
     verbs="aiq.wings.algorithmic.verbs:COMMANDS",
     families=("aiq.wings.algorithmic.domain",),
     environments=(Environment("aiq/BF-v0", "aiq.wings.algorithmic.environment:BFEnv", None),),
-    agents="aiq.wings.algorithmic.scoring:addition",
-    figures="aiq.wings.algorithmic.figures:FIGURES",
+    agents="aiq.wings.algorithmic.players:addition",
+    figures="aiq.wings.algorithmic.shown:FIGURES",
     headline=Headline(
         "quotients", ("agent", "length"), *("quotient", "quotient_low", "quotient_high", "runs"), "algorithmic-lengths"
     ),

@@ -1,16 +1,24 @@
-"""Programs of the algorithmic quotient, played."""
+"""Programs of the algorithmic quotient, played: as domain and environment, and by the quotient of any agent."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
+import numpy as np
+
+from aiq import seeding
+from aiq.agents.protocol import Agent, Array, CannotPlay, Task, play, task_of
+from aiq.agents.table import Entry, Scored
 from aiq.environments import Kernel, KernelEnv, played
 from aiq.errors import InputError
 from aiq.wings.algorithmic.domain import BF
-from aiq.wings.algorithmic.equations.machine import MachineSettings, ProgramLanes
-from aiq.wings.algorithmic.equations.programs import check_code
-from aiq.wings.algorithmic.equations.sampling import SamplerSettings, sample_programs
-from aiq.wings.algorithmic.records import Program
+from aiq.wings.algorithmic.equations import Population, Program, ProgramSet, base, check_code
+from aiq.wings.algorithmic.equations.estimation import quotient
+from aiq.wings.algorithmic.equations.machine import MachineSettings, sample_programs
+from aiq.wings.algorithmic.equations.runs import run_adaptive
+from aiq.wings.algorithmic.equations.trials import Draws, Episode, Experiment, ProgramLanes
 from aiq.wings.algorithmic.settings import BLOCK
 
 _LARGEST = 100.0
@@ -19,15 +27,11 @@ _LARGEST = 100.0
 @lru_cache(maxsize=16)
 def sampled(root: int, programs: int, machine: MachineSettings) -> tuple[Program, ...]:
     """Return so many programs of a root seed, in the order in which they are drawn."""
-    return sample_programs(root, 0, -(-programs // BLOCK), SamplerSettings(machine)).programs[:programs]
+    return sample_programs(root, 0, -(-programs // BLOCK), machine).programs[:programs]
 
 
 def codes(settings: BF) -> tuple[str, ...]:
-    """Return the programs that the settings choose, in the order of the sample.
-
-    Raises:
-        InputError: the program is not BF, or no program of the sample is of the stratum.
-    """
+    """Return the programs that the settings choose, in the order of the sample, at least one."""
     if settings.program is not None:
         check_code(settings.program)
         return (settings.program,)
@@ -72,49 +76,92 @@ bf_domain = played(kernel)
 class BFEnv(KernelEnv):
     r"""Programs of the BF reference machine (Legg and Veness 2013), whose quotient is `equations`.
 
-    ## Description
-
     In every step the action is put in front of the history of actions, the program runs for one cycle, and reward and
-    observation are read from its output. An episode takes one program of the sample at random, and the factor +1 or
-    -1 of its rewards. Equal, reward by reward, to the trials of the quotient.
+    observation are read from its output. Equal, reward by reward, to the trials of the quotient.
 
-    ## Action Space
-
-    `Discrete(symbols)`: the symbol that the program reads.
-
-    ## Observation Space
-
-    `native`: `Discrete(symbols ** observation_cells)`; `one-hot`: a `Box` of as many 0 and 1. The first observation of
-    an episode is the middle symbol.
-
-    ## Rewards
-
-    The factor times `largest` (s - m) / m of the symbol s in the reward cell, m = (symbols - 1) / 2: -100 ... 100. A
-    random agent's expected reward is 0 with `antithetic`.
-
-    ## Episode End
-
-    Truncation: after `steps` steps. Termination: a cycle of 1,000 steps of the machine, the program failed; reward 0.
-
-    ## Arguments
-
-    | Parameter | Type | Default | Description |
-    |-----------|------|---------|-------------|
-    | `program` | str, None | `None` | one program that ends in `#`; `None` draws a sample |
-    | `stratum` | int, None | `None` | only programs of this stratum of the sample, 1 ... 20 |
-    | `environments` | int | `100` | programs of the sample |
-    | `root` | int | `0` | root seed of the sample |
-    | `symbols`, `observation_cells` | int | `5`, `1` | the machine |
-    | `antithetic` | bool | `True` | rewards times +1 or -1, drawn for every episode |
-    | `largest` | float | `100.0` | largest reward of a step |
-    | `steps` | int | `100` | steps of an episode |
-    | `observation` | str | `"native"` | `native` or `one-hot` |
-
-    ## Version History
-
-    * v0: first version.
+    - Actions: `Discrete(symbols)`, the symbol that the program reads.
+    - Observations: `Discrete(symbols ** observation_cells)`; `one-hot`: a `Box` of as many 0 and 1.
+    - Rewards: the factor times `largest` (s - m) / m of the symbol s in the reward cell, m = (symbols - 1) / 2; a
+      random agent's expected reward is 0 with `antithetic`.
+    - Start: a program of the sample and the factor +1 or -1 at random; the first observation is the middle symbol.
+    - End: truncation after `steps` steps; termination by a cycle of 1,000 steps of the machine, the program failed,
+      reward 0.
+    - Arguments: the settings of the source `bf` (see `aiq domains`), `observation` `native` by default.
     """
 
     id = "aiq/BF-v0"
     family = BF
     kernel_of = staticmethod(kernel)
+
+
+_LANES = 128
+"""Machines side by side, about 100 kB each."""
+
+
+@dataclass(frozen=True)
+class Algorithmic:
+    """The quotient by adaptive stratified sampling; ``runs`` counts trials of ``length`` cycles without failure."""
+
+    programs: int = 1000
+    length: int = 200
+    runs: int = 600
+    name: str = "algorithmic"
+    about: str = "quotient of random programs, mean reward per cycle times f = ±1, -100 to 100; random agents have 0"
+
+    def score(self, entry: Entry, root: int) -> Scored:
+        """Return the quotient: by the compiled loop for its own agents, by the protocol for others."""
+        agent = entry.native.get(self.name)
+        if agent is None:
+            if entry.make is None:
+                raise CannotPlay(entry.why)
+            agent = Pairs(entry.make, self.task(root))
+        population = sample(self.programs, root)
+        outcomes = run_adaptive(Experiment(agent, Episode(self.length), root), population, self.runs)
+        return Scored(quotient(outcomes, population, seed=root).estimate)
+
+    def task(self, root: int) -> Task:
+        """Return what agents are told; training is on other programs than the sample's."""
+        trained = {"source": "bf", "root": root + 1, "steps": self.length}
+        one = kernel(BF(source="bf", environments=1, steps=self.length))
+        return task_of(one, self.name, self.length, training=trained)
+
+
+class Pairs:
+    """An agent of the protocol as what the quotient's sampler runs: pairs of trials on machines side by side.
+
+    A trial has the streams of the compiled loop: an agent with the same random numbers has the same score. What
+    ``make`` makes, one per machine, is told ``task`` with the seed of each trial.
+    """
+
+    def __init__(self, make: Callable[[], Agent], task: Task) -> None:
+        self._make, self._task = make, task
+
+    def pairs(self, experiment: Experiment, programs: ProgramSet, draws: Draws) -> Array:
+        """Return the scores of pairs, shape (2, pairs), NaN for failed pairs (see ``equations.trials``)."""
+        seed, episode, root = experiment.seed, experiment.episode, base(experiment.seed, "trial")
+        columns = (column.tolist() for column in draws)
+        trials = [(*draw, sign) for draw in zip(*columns, strict=True) for sign in (0, 1)]
+        unused = [seeding.generator(seed, "unused")] * min(_LANES, len(trials))
+        lanes = ProgramLanes(programs, experiment.machine, unused, antithetic=False)
+        task, sums = replace(self._task, horizon=episode.length), np.empty(len(trials))
+        for begin in range(0, len(trials), _LANES):
+            agents = []
+            for lane, (program, stratum, draw, sign) in enumerate(trials[begin : begin + _LANES]):
+                lanes.begin_trial(lane, program, 1.0 - 2.0 * sign, root, stratum, draw, 2 * sign)
+                agents.append(self._told(seed, stratum, draw, sign))
+            played = play(agents, lanes, task, begun=True)
+            sums[begin : begin + _LANES] = np.where(played.ended, np.nan, played.returns)[:, 0]
+        scores = sums.reshape(-1, 2).T / episode.normaliser
+        scores[:, np.isnan(scores).any(axis=0)] = np.nan
+        return scores
+
+    def _told(self, seed: int, stratum: int, draw: int, sign: int) -> Agent:
+        agent = self._make()
+        agent.begin(replace(self._task, seed=seeding.integer(seed, "algorithmic", "outside", stratum, draw, sign)))
+        return agent
+
+
+@lru_cache(maxsize=4)
+def sample(programs: int, root: int) -> Population:
+    """Return the programs of a root seed as a population by strata."""
+    return Population(sampled(root, programs, MachineSettings()))

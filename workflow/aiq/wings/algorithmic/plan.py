@@ -16,8 +16,15 @@ from aiq.plans.cost import MEGABYTES, START, Work
 from aiq.plans.layout import blocks
 from aiq.plans.products import Figure, Products, Table
 from aiq.plans.units import Step, UnitsPlan
-from aiq.wings.algorithmic.records import STRATA
-from aiq.wings.algorithmic.settings import BLOCK, STAGES, Algorithmic, AlgorithmicAgent, MCAIXIAgent, OutsideAgent
+from aiq.wings.algorithmic.settings import (
+    BLOCK,
+    STAGES,
+    STRATA,
+    Algorithmic,
+    AlgorithmicAgent,
+    MCAIXIAgent,
+    OutsideAgent,
+)
 
 PROGRAM = 1e-4  # of one accepted program
 CYCLE = 3e-7  # of an agent that looks its actions up, and of the machine
@@ -115,12 +122,10 @@ def _before(plan: AlgorithmicPlan, job: AgentEpisodes | Part, apart: bool) -> li
 
 
 def _sampling(plan: AlgorithmicPlan, job: ProgramJob) -> tuple[int, int]:
-    """Return what sampling some blocks of programs asks for."""
     return Work(START + PROGRAM * len(job.units) * BLOCK, MEGABYTES + plan.configuration.programs.count * 1e-3).request
 
 
 def _pairs(plan: AlgorithmicPlan, job: AgentEpisodes | Part) -> tuple[int, int]:
-    """Return what all trials of an agent at a length ask for, by as many jobs as share them."""
     jobs = plan.episodes[job.agent, job.length].jobs
     return pairs(plan.configuration, plan.entry(job.agent, job.length), job.length, jobs).request
 

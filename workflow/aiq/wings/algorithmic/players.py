@@ -1,4 +1,4 @@
-"""Learners and MC-AIXI of the algorithmic quotient as agents of the protocol, in any task with finite observations.
+"""The agents that the algorithmic quotient adds to the table of agents: learners and MC-AIXI in any task, factories.
 
 The choices and updates are the same, step by step: an agent that plays a trial through the protocol with the streams of
 that trial has the very score that the compiled loop of `aiq.wings.algorithmic.equations.trials` gives it.
@@ -6,23 +6,19 @@ that trial has the very score that the compiled loop of `aiq.wings.algorithmic.e
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
 import numpy as np
 
-from aiq.agents.protocol import Array, CannotPlay, Task, needs_finite
+from aiq.agents.protocol import Array, CannotPlay, Task, called, needs_finite
+from aiq.agents.table import Addition, Asked, Entry
+from aiq.config.agents import load_factory
 from aiq.errors import InputError
-from aiq.wings.algorithmic.equations.agents import FREQUENCY, MCAIXI, RANDOM, TabularAgent
-from aiq.wings.algorithmic.equations.aixi import (
-    Coding,
-    append_symbol,
-    learn_symbol,
-    new_search,
-    plan,
-    sown,
-    tree_depths,
-)
+from aiq.wings.algorithmic.environment import Algorithmic
+from aiq.wings.algorithmic.equations import agents, aixi, below, start, unit
 from aiq.wings.algorithmic.equations.context_tree import grown
-from aiq.wings.algorithmic.equations.learning import clear, decide, forget, learn, new_tables
-from aiq.wings.algorithmic.equations.streams import below, start, unit
 
 _GREEDY = 0
 """Place of epsilon among the parameters; with learning off it is 0."""
@@ -32,14 +28,11 @@ class Tabular:
     """A tabular learner (random, freq, q, hlq, sarsa) in any task with finite observations.
 
     Every observation that is met gets the next row of the table, so that a task may have many more than are ever seen.
-    After the end of an episode nothing more is to be had: the last reward is learned with nothing behind it. A time
-    limit is no end: the last transition before it is not learned. Traces never reach over to the next episode.
-
-    Raises:
-        InputError: the settings ask for the published code's phantom first update.
+    After the end of an episode the last reward is learned with nothing behind it. A time limit is no end: the last
+    transition before it is not learned. Traces never reach over to the next episode.
     """
 
-    def __init__(self, settings: TabularAgent) -> None:
+    def __init__(self, settings: agents.TabularAgent) -> None:
         if getattr(settings, "legacy", False):
             raise InputError(f"agent {settings.name} with legacy is of the algorithmic test alone; leave legacy out")
         self._settings, self.name, self.learning = settings, settings.name, True
@@ -48,7 +41,7 @@ class Tabular:
     def begin(self, task: Task) -> None:
         """Forget everything; raises CannotPlay where observations are real numbers and the agent looks at them."""
         kind = self._settings.kind
-        self._blind = kind in (RANDOM, FREQUENCY)
+        self._blind = kind in (agents.RANDOM, agents.FREQUENCY)
         if not self._blind:
             needs_finite("a table", task)
         self._kind, self._parameters = kind, self._settings.parameters()
@@ -56,26 +49,26 @@ class Tabular:
         self._still[_GREEDY] = 0.0
         self._rows: dict[bytes, int] = {}
         rows = 1 if self._blind else _rows(task)
-        self._tables, self._end = new_tables(rows + 1, task.actions), rows
-        clear(self._tables, self._parameters)
-        self._tables.values[rows * task.actions :] = 0.0 if kind != FREQUENCY else self._parameters[1]
+        self._tables, self._end = agents.new_tables(rows + 1, task.actions), rows
+        agents.clear(self._tables, self._parameters)
+        self._tables.values[rows * task.actions :] = 0.0 if kind != agents.FREQUENCY else self._parameters[1]
         start(self.stream, np.uint64(task.seed), 0, 0, 1)
         self._pending: tuple[int, int, float] | None = None
 
     def start(self, observation: Array) -> None:
         """Begin an episode: what was done before has nothing to do with it."""
         self._pending = None
-        forget(self._tables)
+        agents.forget(self._tables)
         self._seen = self._row(observation)
         self._last = -1
 
     def act(self) -> int:
         """Choose, and learn from the step before with the choice known (`aiq.wings.algorithmic.equations.trials`)."""
         parameters = self._parameters if self.learning else self._still
-        if self._kind == FREQUENCY:
+        if self._kind == agents.FREQUENCY:
             self._learn(0, 0)
-        greedy, chosen = decide(self._kind, self._tables, parameters, self._seen, self.stream)
-        if self._kind != FREQUENCY:
+        greedy, chosen = agents.decide(self._kind, self._tables, parameters, self._seen, self.stream)
+        if self._kind != agents.FREQUENCY:
             self._learn(greedy, chosen)
         self._last = int(chosen)
         return self._last
@@ -89,7 +82,7 @@ class Tabular:
 
     def _learn(self, greedy: int, chosen: int) -> None:
         if self._pending is not None and self.learning:
-            learn(self._kind, self._tables, self._parameters, *self._pending, self._seen, greedy, chosen)
+            agents.learn(self._kind, self._tables, self._parameters, *self._pending, self._seen, greedy, chosen)
         self._pending = None
 
     def _row(self, observation: Array) -> int:
@@ -99,7 +92,6 @@ class Tabular:
 
 
 def _rows(task: Task) -> int:
-    """Return the most observations that can be met: all there are, or one more than steps and episodes."""
     values = 1 if task.values is None else len(task.values)
     met = task.steps + task.episodes
     return int(min(float(values) ** task.numbers, met)) + 1
@@ -122,7 +114,7 @@ class Aixi:
 
     name = "mc-aixi"
 
-    def __init__(self, settings: MCAIXI) -> None:
+    def __init__(self, settings: agents.MCAIXI) -> None:
         self._settings, self.learning = settings, True
         self.stream, self.searching, self._search_start = np.zeros((3, 4), np.uint64)
 
@@ -137,10 +129,10 @@ class Aixi:
         self._digits = 1
         while symbols**self._digits < values:
             self._digits += 1
-        self._coding = Coding(symbols, task.numbers * self._digits, (symbols - 1).bit_length(), s.factored)
-        depths = tree_depths(s, self._coding)
-        self._forest, self._spare = sown(self._coding, depths, s.horizon, task.steps + task.episodes)
-        self._search = new_search(s, symbols)
+        self._coding = aixi.Coding(symbols, task.numbers * self._digits, (symbols - 1).bit_length(), s.factored)
+        depths = aixi.tree_depths(s, self._coding)
+        self._forest, self._spare = aixi.sown(self._coding, depths, s.horizon, task.steps + task.episodes)
+        self._search = aixi.new_search(s, symbols)
         for k, stream in enumerate((self.stream, self._search_start)):
             start(stream, np.uint64(task.seed), 0, 0, 1 + k)
         self.searching[:] = self._search_start
@@ -157,17 +149,17 @@ class Aixi:
         else:
             if s.common_random_numbers:
                 self.searching[:] = self._search_start
-            action = plan(self._forest, self._search, self._coding, self.searching)
-        append_symbol(self._forest, self._coding, action)
+            action = aixi.plan(self._forest, self._search, self._coding, self.searching)
+        aixi.append_symbol(self._forest, self._coding, action)
         return int(action) % self._task.actions
 
     def observe(self, reward: float, observation: Array, ended: bool) -> None:
         """Learn the percept bit by bit."""
         for position, symbol in enumerate((*self._seen(observation), self._level(reward))):
             if self.learning:
-                learn_symbol(self._forest, self._coding, position, symbol)
+                aixi.learn_symbol(self._forest, self._coding, position, symbol)
             else:
-                append_symbol(self._forest, self._coding, symbol)
+                aixi.append_symbol(self._forest, self._coding, symbol)
 
     def _seen(self, observation: Array) -> list[int]:
         symbols = self._coding.symbols
@@ -178,3 +170,64 @@ class Aixi:
         low, high = self._task.rewards
         share = min(1.0, max(0.0, (reward - low) / (high - low)))
         return round(share * (self._coding.symbols - 1))
+
+
+class FromActor:
+    """An agent of the algorithmic test: factory(actions, observations, seed) makes it."""
+
+    learning = True
+
+    def __init__(self, factory: Callable[..., Any], name: str) -> None:
+        self._factory, self.name = factory, name
+
+    def begin(self, task: Task) -> None:
+        """Make it anew; raises CannotPlay where an observation is not one number of some values."""
+        if task.values is None or task.numbers != 1:
+            raise CannotPlay(
+                f"an observation is {task.numbers} numbers, agents of the algorithmic test take one symbol"
+            )
+        self._actor = called(self.name, task.name, self._factory, task.actions, len(task.values), task.seed)
+
+    def start(self, observation: Array) -> None:
+        """Keep the first observation; the reward before it is 0."""
+        self._percept = (int(observation[0]), 0.0)
+
+    def act(self) -> Any:
+        """Return the next action."""
+        return self._actor.act(*self._percept)
+
+    def observe(self, reward: float, observation: Array, ended: bool) -> None:
+        """Keep what came of the action until it acts again."""
+        self._percept = (int(observation[0]), reward)
+
+
+_LEARNERS: Mapping[str, tuple[agents.TabularAgent, str]] = {
+    "random": (agents.Random(), "draws every action uniformly"),
+    "freq": (agents.Freq(0.05), "mean reward per action, epsilon .05; looks at nothing"),
+    "q": (
+        agents.QLearning(0.0, 0.5, 0.5, 0.05, 0.6),
+        "tabular Q(lambda): lambda .5, rate .5, epsilon .05, discount .6",
+    ),
+    "hlq": (agents.HLQ(0.0, 0.95, 0.05, 0.7), "tabular HLQ(lambda): lambda .95, epsilon .05, discount .7"),
+}
+_AIXI = agents.MCAIXI(30, 32, 3)
+
+
+def addition(asked: Asked) -> Addition:
+    """Return the quotient, its learners and MC-AIXI, agents of its own kind, and programs for the suite of all."""
+    learners = [
+        Entry(name, partial(Tabular, settings), {"algorithmic": settings}, about=about)
+        for name, (settings, about) in _LEARNERS.items()
+    ]
+    aixi = "MC-AIXI-CTW: 30 simulations a step, context of 32 bits, horizon 3"
+    return Addition(
+        measures=(Algorithmic(asked.sizes.programs, asked.sizes.length, asked.sizes.runs),),
+        agents=(*learners, Entry("mc-aixi", lambda: Aixi(_AIXI), {"algorithmic": _AIXI}, about=aixi)),
+        words={"actor:": _actor},
+        tests={"bf": {"source": "bf", "environments": 100, "steps": 50}},
+    )
+
+
+def _actor(named: str) -> Entry:
+    factory, word = load_factory(named), f"actor:{named}"
+    return Entry(word, lambda: FromActor(factory, word), about="an agent of the algorithmic test")

@@ -12,6 +12,8 @@ from aiq.config.base import RunSettings
 from aiq.config.suite import check_name
 from aiq.settings import Settings, fixed
 
+STRATA = 20
+"""Strata of programs, 1 to 20."""
 BLOCK = 100
 """Programs in one block of the sampler."""
 STAGES = (3, 6, 10, 20, 30, 50, 70, 100, 250, 500, 750, 1000)

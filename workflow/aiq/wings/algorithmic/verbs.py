@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import sys
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
+import numpy as np
 import yaml
 
 from aiq.cli.verbs import TABLE_OR_DASH, TEXT_OR_DASH, Verbs, emit_json, emit_table
 from aiq.errors import InputError
+from aiq.records.table import Table
+
+if TYPE_CHECKING:
+    from aiq.wings.algorithmic.equations import Population
+    from aiq.wings.algorithmic.equations.runs import PairOutcomes
 
 SEED = click.IntRange(0, 2**63 - 1)
 
@@ -56,20 +65,18 @@ def sample(
     Example:
       aiq algorithmic sample --programs 1000 -o programs.txt
     """
-    from aiq.wings.algorithmic.equations.machine import MachineSettings
-    from aiq.wings.algorithmic.equations.programs import render
-    from aiq.wings.algorithmic.equations.sampling import SamplerSettings, sample_programs
-    from aiq.wings.algorithmic.numbers import write_text
-    from aiq.wings.algorithmic.records import COUNTS
+    from aiq.wings.algorithmic.equations import COUNTS, render
+    from aiq.wings.algorithmic.equations.machine import MachineSettings, sample_programs
     from aiq.wings.algorithmic.settings import BLOCK
 
     if json_ and output == "-":
         raise click.UsageError("--json and the programs cannot both go to standard output, give -o FILE")
-    settings = SamplerSettings(MachineSettings(symbols, cells, observation_first), simplification)
     if programs < 1 or programs % BLOCK:
         raise InputError(f"{programs} programs cannot be sampled; give a positive multiple of {BLOCK}")
-    shard = sample_programs(seed, 0, programs // BLOCK, settings)
-    write_text(output, render(shard.programs))
+    shard = sample_programs(
+        seed, 0, programs // BLOCK, MachineSettings(symbols, cells, observation_first), simplification
+    )
+    _write_text(output, render(shard.programs))
     counts = {"accepted": len(shard.programs)} | {name: getattr(shard, name) for name in COUNTS}
     if json_:
         emit_json(counts)
@@ -111,12 +118,11 @@ def run(
     Example:
       aiq algorithmic run q programs.txt -p initial=0 -p trace=0.5 -p rate=0.5 -p epsilon=0.04 -p discount=0.6 -o q.csv
     """
+    from aiq.wings.algorithmic.equations import Population
     from aiq.wings.algorithmic.equations.agents import make_agent
     from aiq.wings.algorithmic.equations.machine import MachineSettings
-    from aiq.wings.algorithmic.equations.programs import Population
     from aiq.wings.algorithmic.equations.runs import run_adaptive
     from aiq.wings.algorithmic.equations.trials import Episode, Experiment
-    from aiq.wings.algorithmic.numbers import pairs_table, write_text
     from aiq.wings.algorithmic.work import read_programs
 
     sys.path.insert(0, "")  # module:factory may lie in the working folder
@@ -126,7 +132,7 @@ def run(
     machine = MachineSettings(symbols, cells, observation_first)
     experiment = Experiment(make_agent(agent, named), Episode(length, discount), seed, machine)
     outcomes = run_adaptive(experiment, Population(read_programs(programs), not plain), runs)
-    write_text(output, pairs_table(outcomes))
+    _write_text(output, _pairs_table(outcomes))
     if output != "-":
         emit_table(["pairs", "failed pairs"], [(outcomes.pairs, outcomes.failures)])
 
@@ -143,9 +149,7 @@ def estimate(pairs: tuple[str, ...], programs: str, interval: str, json_: bool) 
     Example:
       aiq algorithmic estimate freq.csv q.csv --programs programs.txt
     """
-    from aiq.wings.algorithmic.numbers import estimates_of
-
-    estimates = estimates_of(pairs, programs, interval)
+    estimates = _estimates_of(pairs, programs, interval)
     if json_:
         emit_json(estimates)
         return
@@ -171,6 +175,116 @@ def _parameters(given: tuple[str, ...]) -> dict[str, Any]:
         except yaml.YAMLError:
             parameters[name] = value
     return parameters
+
+
+# ---- files that a person has at hand ----------------------------------------------------------------
+
+COLUMNS = ("stratum", "draw", "program", "length", "plus", "minus")
+
+
+def _write_text(path: str, text: str) -> None:
+    from aiq.storage.files import replacing
+
+    if path == "-":
+        sys.stdout.write(text)
+        return
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def _pairs_table(outcomes: PairOutcomes) -> str:
+    from aiq.storage import render
+
+    columns = [getattr(outcomes, name).tolist() for name in COLUMNS]
+    rows = [[None if cell != cell else cell for cell in row] for row in zip(*columns, strict=True)]
+    return render(Table.of(COLUMNS, rows))
+
+
+def _pairs(path: str, table: Table, population: Population) -> PairOutcomes:
+    from aiq.wings.algorithmic.equations.runs import PairOutcomes
+
+    if not {"plus", "minus"} <= set(table.columns):
+        raise InputError(f"{path} lacks the columns plus and minus; give a table that aiq algorithmic run wrote")
+    whole = {name: _whole(path, name, table.column(name)) for name in COLUMNS[:4]}
+    scores = [np.array([_score(path, cell) for cell in table.column(name)]) for name in COLUMNS[4:]]
+    try:
+        outcomes = PairOutcomes(*whole.values(), *scores)
+    except ValueError as error:
+        raise InputError(
+            f"{path} holds no pairs of trials: {error}; give a table that aiq algorithmic run wrote"
+        ) from None
+    for stratum in np.unique(outcomes.stratum):
+        rows = outcomes.stratum == stratum
+        if not np.array_equal(population.drawn(int(stratum), outcomes.draw[rows]), outcomes.program[rows]):
+            raise InputError(
+                f"{path} ran on other programs (stratum {stratum} differs); give the sample that it ran on"
+            )
+    if not np.array_equal(population.lengths[outcomes.program], outcomes.length):
+        raise InputError(f"{path} ran on other programs (their lengths differ); give the sample that it ran on")
+    return outcomes
+
+
+def _whole(path: str, name: str, cells: Sequence[Any]) -> Any:
+    values = np.array(cells, dtype=np.float64)
+    if np.any(values < 0) or np.any(values != np.floor(values)):
+        raise InputError(f"{path}: the column {name} must hold whole numbers from 0")
+    return values.astype(np.int64)
+
+
+def _score(path: str, cell: Any) -> float:
+    if cell in ("", None):
+        return math.nan
+    try:
+        value = float(cell)
+    except ValueError:
+        value = math.inf
+    if not abs(value) <= 100 + 1e-9:
+        raise InputError(f"{path}: the score {cell!r} must be a number from -100 to 100, or empty for a failed pair")
+    return value
+
+
+def _estimates_of(paths: Sequence[str], programs: str, interval: str) -> dict[str, Any]:
+    """Return quotients of tables of pairs, by stratum and program length, and all paired differences, for JSON."""
+    from aiq import storage
+    from aiq.wings.algorithmic.equations import Population
+    from aiq.wings.algorithmic.equations.estimation import by_length, difference, quotient
+    from aiq.wings.algorithmic.work import compare, read_programs
+
+    for path in paths:
+        if paths.count(path) > 1:
+            raise InputError(f"{path} is given twice; give every table of pairs once")
+    listed = read_programs(programs)
+    whole, scores = COLUMNS[:4], COLUMNS[4:]
+    tables = {path: storage.read_table(path, whole, scores, whole, blank=scores) for path in paths}
+    plain = 0.0 in tables[paths[0]].column("stratum")
+    population = Population(listed, stratified=not plain)  # stratum 0 is plain Monte Carlo
+    outcomes = {path: _pairs(path, table, population) for path, table in tables.items()}
+    agents = []
+    for path, pairs in outcomes.items():
+        record = quotient(pairs, population, interval)
+        lengths = by_length(pairs, population)
+        agents.append(
+            {
+                "agent": path,
+                "quotient": record.estimate.value,
+                "interval": record.estimate.interval,
+                "runs": record.runs,
+                "failures": record.failures,
+                "dropped_strata": record.dropped,
+                "strata": [{"stratum": v.stratum, **v.estimate.as_dict()} for v in record.strata],
+                "lengths": [{"shortest": v.shortest, "longest": v.longest, **v.estimate.as_dict()} for v in lengths],
+            }
+        )
+    differences = []
+    for a, b in itertools.combinations(paths, 2):
+        d = compare(a, b, 0, difference(outcomes[a], outcomes[b], population))
+        differences.append(
+            {
+                "first": a, "second": b, "difference": d.estimate.value, "interval": d.estimate.interval,
+                "probability": d.probability, "pairs": d.estimate.n,
+            }
+        )  # fmt: skip
+    return {"agents": agents, "differences": differences, "programs": population.size}
 
 
 COMMANDS = (algorithmic,)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 
@@ -24,44 +25,29 @@ from aiq.storage import hdf5, shards
 from aiq.storage.files import replacing
 from aiq.storage.tables import standard_input
 from aiq.wings.algorithmic import plan as cost
+from aiq.wings.algorithmic.equations import COUNTS, Population, Program, ProgramShard, estimation, parse, render
 from aiq.wings.algorithmic.equations.agents import make_agent
-from aiq.wings.algorithmic.equations.estimation import by_length, difference, quotient
-from aiq.wings.algorithmic.equations.machine import MachineSettings
-from aiq.wings.algorithmic.equations.programs import Population, parse, render
-from aiq.wings.algorithmic.equations.runs import Block, KnownPairs, Supply, complete, one_part, run_blocks
-from aiq.wings.algorithmic.equations.sampling import SamplerSettings, sample_programs
+from aiq.wings.algorithmic.equations.machine import MachineSettings, sample_programs
+from aiq.wings.algorithmic.equations.runs import Block, KnownPairs, PairOutcomes, Supply, complete, one_part, run_blocks
 from aiq.wings.algorithmic.equations.trials import Episode, Experiment
 from aiq.wings.algorithmic.plan import AgentEpisodes, AlgorithmicPlan, Part, ProgramJob
-from aiq.wings.algorithmic.records import (
-    COUNTS,
-    PAIRS,
-    STRATA,
-    AgentDifference,
-    AgentQuotient,
-    PairOutcomes,
-    Program,
-    ProgramShard,
-    Quotients,
-    SampleSummary,
-    pack_programs,
-    unpack_programs,
-)
-from aiq.wings.algorithmic.settings import BLOCK, Algorithmic
+from aiq.wings.algorithmic.settings import BLOCK, STRATA, Algorithmic
 
 Run = AnyRun[Algorithmic, AlgorithmicPlan, Files]
 
 
-def sampler(run: Run) -> SamplerSettings:
-    """Return how a run draws programs, with its reference machine."""
+def sampled(run: Run, first: int, last: int) -> ProgramShard:
+    """Return the programs of some blocks of a run."""
     c = run.configuration
-    return SamplerSettings(MachineSettings(**c.machine.model_dump()), c.programs.simplification)
+    machine = MachineSettings(**c.machine.model_dump())
+    return sample_programs(c.seed, first, last, machine, c.programs.simplification)
 
 
 def experiment(run: Run, agent: str, length: int, cycles: int) -> Experiment:
     """Return the trials of the agent that is configured for a length, of some cycles."""
     c, entry = run.configuration, run.plan.entry(agent, length)
-    episode = Episode(cycles, c.discount, c.legacy_discount)
-    return Experiment(make_agent(entry.agent, entry.parameters), episode, c.seed, sampler(run).machine)
+    episode, machine = Episode(cycles, c.discount, c.legacy_discount), MachineSettings(**c.machine.model_dump())
+    return Experiment(make_agent(entry.agent, entry.parameters), episode, c.seed, machine)
 
 
 # ---- programs ------------------------------------------------------------------------------------
@@ -69,8 +55,7 @@ def experiment(run: Run, agent: str, length: int, cycles: int) -> Experiment:
 
 def sample_blocks(run: Run, job: ProgramJob, at: Job) -> Callable[[str], object]:
     """Return what samples one block of programs."""
-    seed, settings, units = run.configuration.seed, sampler(run), job.units
-    return lambda name: pack_programs(sample_programs(seed, units[name], units[name] + 1, settings))
+    return lambda name: pack_programs(sampled(run, job.units[name], job.units[name] + 1))
 
 
 def gather_programs(run: Run, job: None, at: Job) -> dict[str, object]:
@@ -116,6 +101,22 @@ def _sample(run: Run) -> tuple[ProgramShard, bool]:
         return unpack_programs(tree), bool(tree["made_here"])
 
 
+def pack_programs(shard: ProgramShard) -> dict[str, Any]:
+    """Return the tree of a block of programs."""
+    return {
+        "stratum": np.array([program.stratum for program in shard.programs], dtype=np.int64),
+        "code": np.array([program.code for program in shard.programs], dtype=object),
+        **{name: getattr(shard, name) for name in COUNTS},
+    }
+
+
+def unpack_programs(tree: Mapping[str, Any]) -> ProgramShard:
+    """Return the block of programs that ``pack_programs`` packed."""
+    pairs = zip(tree["stratum"].tolist(), tree["code"].tolist(), strict=True)
+    counts = (int(tree[name]) for name in COUNTS)
+    return ProgramShard(tuple(Program(int(stratum), str(code)) for stratum, code in pairs), *counts)
+
+
 # ---- trials --------------------------------------------------------------------------------------
 
 
@@ -147,7 +148,7 @@ def _run(
     if outcomes.failures:
         LOGGER.warning("%s at %d cycles: %d pairs dropped because the program failed", agent, length, outcomes.failures)
     pairs = KnownPairs.of(outcomes, population)
-    tree = {name: getattr(pairs, name) for name in PAIRS}
+    tree = {name: getattr(pairs, name) for name in KnownPairs.__slots__}
     shards.write(target, "pairs", fingerprint, c.seed, {"pairs": shards.Unit(unit, tree)})
 
 
@@ -168,13 +169,13 @@ def _neighbours(target: str | Path, fingerprint: str) -> KnownPairs:
 
 def _known(path: str | Path, unit: shards.Unit) -> KnownPairs:
     with hdf5.fitting("pairs", path):
-        return KnownPairs(*(np.asarray(unit.tree[name]) for name in PAIRS))
+        return KnownPairs(*(np.asarray(unit.tree[name]) for name in KnownPairs.__slots__))
 
 
 # ---- quotients -----------------------------------------------------------------------------------
 
 
-def reduce_quotients(run: Run, job: None, at: Job) -> Quotients:
+def reduce_quotients(run: Run, job: None, at: Job) -> estimation.Quotients:
     """Reduce all pairs to quotients, paired differences, and values by stratum and by program length."""
     c, plan = run.configuration, run.plan
     shard, made_here = _sample(run)
@@ -186,40 +187,40 @@ def reduce_quotients(run: Run, job: None, at: Job) -> Quotients:
     agents = tuple(_agent(run, key, outcome, population) for key, outcome in outcomes.items())
     pairs = [(a, b) for a, b in itertools.combinations(outcomes, 2) if a[1] == b[1]]
     differences = tuple(
-        compare(a[0], b[0], a[1], difference(outcomes[a], outcomes[b], population, c.seed)) for a, b in pairs
+        compare(a[0], b[0], a[1], estimation.difference(outcomes[a], outcomes[b], population, c.seed)) for a, b in pairs
     )
-    return Quotients(agents, differences, _summary(shard, population, made_here))
+    return estimation.Quotients(agents, differences, _summary(shard, population, made_here))
 
 
-def _agent(run: Run, key: tuple[str, int], outcomes: PairOutcomes, population: Population) -> AgentQuotient:
+def _agent(run: Run, key: tuple[str, int], outcomes: PairOutcomes, population: Population) -> estimation.AgentQuotient:
     c, entry = run.configuration, run.plan.entry(*key)
     settings = {k: v for k, v in entry.parameters.items() if not isinstance(v, dict)}
-    return AgentQuotient(
+    return estimation.AgentQuotient(
         agent=entry.name,
         label=entry.label or entry.name,
         kind=entry.agent,
         length=key[1],
         parameters=settings | entry.parameters.get("parameters", {}),
-        quotient=quotient(outcomes, population, c.interval, c.seed),
-        by_length=by_length(outcomes, population, seed=c.seed),
+        quotient=estimation.quotient(outcomes, population, c.interval, c.seed),
+        by_length=estimation.by_length(outcomes, population, seed=c.seed),
         lengths=np.bincount(outcomes.length[outcomes.valid]),
     )
 
 
-def compare(first: str, second: str, length: int, estimate: Estimate) -> AgentDifference:
+def compare(first: str, second: str, length: int, estimate: Estimate) -> estimation.AgentDifference:
     """Return a difference with the probability that the first agent is above the second."""
     probability = None
     if estimate.interval is not None:
         error = (estimate.interval[1] - estimate.interval[0]) / 2 / Z
         sure = 0.5 if estimate.value == 0 else float(estimate.value > 0)
         probability = NormalDist().cdf(estimate.value / error) if error > 0 else sure
-    return AgentDifference(first, second, length, estimate, probability)
+    return estimation.AgentDifference(first, second, length, estimate, probability)
 
 
-def _summary(shard: ProgramShard, population: Population, made_here: bool) -> SampleSummary:
+def _summary(shard: ProgramShard, population: Population, made_here: bool) -> estimation.SampleSummary:
     strata = np.bincount([program.stratum for program in shard.programs], minlength=STRATA + 1)[1:]
     counts = [getattr(shard, name) if made_here else None for name in COUNTS]
-    return SampleSummary(population.size, tuple(strata.tolist()), np.bincount(population.lengths), *counts)
+    return estimation.SampleSummary(population.size, tuple(strata.tolist()), np.bincount(population.lengths), *counts)
 
 
 def looks(run: Run) -> Iterator[tuple[str, Callable[[], object]]]:
@@ -244,13 +245,11 @@ def estimate(run: Run, progress: Report) -> Cost:
     c, plan = run.configuration, run.plan
     start = process_start("aiq.wings.algorithmic.work")
     progress("timing programs")
-    settings = sampler(run)
-    sampled = sample_programs(c.seed, 0, 3, settings)
-    each = timed(lambda: sample_programs(c.seed, 3, 6, settings)) / (3 * BLOCK)
+    population = Population(sampled(run, 0, 3).programs, False)
+    each = timed(lambda: sampled(run, 3, 6)) / (3 * BLOCK)
     jobs = len(plan.program_jobs)
     count = c.programs.count if jobs else 0
     programs = StageCost("programs", jobs + 1, 0, count * each + (jobs + 1) * start, 0.0, 2 * count * 90.0)
-    population = Population(sampled.programs, False)
 
     seconds, modelled, runs, shared = 0.0, 0.0, 0, 0
     for (name, length), episodes in plan.episodes.items():

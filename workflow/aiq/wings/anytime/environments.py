@@ -1,34 +1,38 @@
-"""Environments of the anytime test, played: cups, automata and grids as kernels, domains and Gymnasium environments."""
+"""Environments of the anytime test, played, and what the test adds to the table of agents.
+
+Cups, automata and grids are kernels, domains and Gymnasium environments; the table gets the score of the test, one
+class of environments per measure, and adapters.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.random import Generator
 
 from aiq import seeding
-from aiq.environments import Array, Kernel, KernelEnv, played
+from aiq.agents.protocol import Agent, Array, CannotPlay, Task, needs_finite
+from aiq.agents.table import Addition, Asked, Entry, Scored
+from aiq.environments import Kernel, KernelEnv, played
 from aiq.errors import InputError
 from aiq.wings.anytime.domains import AnytimeAutomaton, AnytimeCups, AnytimeGrid
+from aiq.wings.anytime.equations import Agent as AnytimeAgent
+from aiq.wings.anytime.equations import Environment, EnvironmentClass
+from aiq.wings.anytime.equations.administer import administer_interactions, at_budget
 from aiq.wings.anytime.equations.automata import ACTIONS, AutomatonClass, automaton_of
-from aiq.wings.anytime.equations.cups import Cups, cups_of
-from aiq.wings.anytime.equations.grid import GridClass, grid_of
-from aiq.wings.anytime.equations.protocol import Environment, EnvironmentClass
+from aiq.wings.anytime.equations.classes import Cups, CupsClass, FollowGood, GridClass, cups_of, grid_of
 
 _PAPER = "section 6.{} of Hernández-Orallo and Dowe, Measuring Universal Intelligence (2010)"
 
 
 @lru_cache(maxsize=32)
 def drawn(kind: EnvironmentClass, root: int, count: int, complexity: tuple[float, float]) -> tuple[Environment, ...]:
-    """Return different environments of a class with H in a range; a longer list begins with those of a shorter one.
-
-    Raises:
-        InputError: the class has not so many of them.
-    """
+    """Return different environments of a class with H in a range; a longer list begins with those of a shorter one."""
     rng = seeding.generator(root, "environments", kind.name, f"{complexity[0]:g}", f"{complexity[1]:g}")
     environments: dict[str, Environment] = {}
     for _ in range(count):
@@ -43,10 +47,7 @@ def drawn(kind: EnvironmentClass, root: int, count: int, complexity: tuple[float
 
 
 class SideBySide:
-    """Environments of the test side by side, one a lane (``aiq.environments.Lanes``).
-
-    ``choose`` makes of the generator of a lane the environment of its next episode, which draws from it, too.
-    """
+    """Environments of the test, one a lane; ``choose`` makes the next of a lane from its generator."""
 
     def __init__(
         self, numbers: int, choose: Callable[[Generator], Environment], generators: Sequence[Generator]
@@ -91,7 +92,6 @@ def _chosen(
     read: Callable[[str], Any],
     words: tuple[str, str, str],
 ) -> tuple[tuple[Any, ...], str]:
-    """Return the environments that the settings choose, and what the data sheet says of them."""
     singular, plural, unit = words
     if settings.environment is not None:
         return (read(settings.environment),), f"the {singular} {settings.environment}"
@@ -144,11 +144,7 @@ def automata(settings: AnytimeAutomaton) -> Kernel:
 
 
 def grids(settings: AnytimeGrid) -> Kernel:
-    """Return the grids that the settings choose as a kernel.
-
-    Raises:
-        InputError: the grid given is none, or there are not so many as are asked for.
-    """
+    """Return the grids that the settings choose as a kernel."""
     chosen, note = _chosen(settings, GridClass(), grid_of, ("environment", "environments", "symbols"))
     return Kernel(
         make=lambda generators: SideBySide(12, _any_of(chosen), generators),
@@ -170,7 +166,7 @@ cups_domain, automaton_domain, grid_domain = played(cups), played(automata), pla
 
 
 class CupsEnv(KernelEnv):
-    """Cups and buttons of the anytime intelligence test (Hernández-Orallo and Dowe 2010, 6.1; `equations.cups`).
+    """Cups and buttons of the anytime intelligence test (Hernández-Orallo and Dowe 2010, 6.1; `equations.classes`).
 
     There are n cups on a circle, black or white. Button i flips cup i, and the environment flips cup (i + 1) mod n.
 
@@ -209,7 +205,7 @@ class AutomatonEnv(KernelEnv):
 
 
 class GridEnv(KernelEnv):
-    """Good and Evil on a torus, of the anytime test (Hernández-Orallo and Dowe 2010, 6.3; `equations.grid`).
+    """Good and Evil on a torus, of the anytime test (Hernández-Orallo and Dowe 2010, 6.3; `equations.classes`).
 
     Agent and objects move on a 9 x 9 torus, all at once. Good and Evil each repeat a path for ever and never share a
     cell: one of them, at random, keeps its cell. An episode takes one of the environments at random.
@@ -227,3 +223,127 @@ class GridEnv(KernelEnv):
     id = "aiq/AnytimeGrid-v0"
     family = AnytimeGrid
     kernel_of = staticmethod(grids)
+
+
+# ---- the table of agents ---------------------------------------------------------------------------
+
+
+class FromAnytime:
+    """An examinee of the anytime test as an agent; it goes on learning whatever it is told.
+
+    ``only``: numbers in the only observations of two values that it understands, in words why; None: any finite ones.
+    """
+
+    learning = True
+
+    def __init__(self, agent: AnytimeAgent, only: tuple[int, str] | None = None) -> None:
+        self._agent, self._only, self.name = agent, only, agent.name
+
+    def begin(self, task: Task) -> None:
+        """Meet a new environment; raises CannotPlay where observations are not what the examinee understands."""
+        if self._only is not None and (task.numbers, task.values) != (self._only[0], (0.0, 1.0)):
+            raise CannotPlay(self._only[1])
+        needs_finite(self.name, task)
+        self._agent.begin(task.actions, np.random.default_rng(task.seed))
+
+    def start(self, observation: Array) -> None:
+        """Take in the first observation, with reward 0."""
+        self._agent.observe(tuple(observation.tolist()), 0.0)
+
+    def act(self) -> Any:
+        """Return the next action."""
+        return self._agent.act()
+
+    def observe(self, reward: float, observation: Array, ended: bool) -> None:
+        """Take in what came of the action."""
+        self._agent.observe(tuple(observation.tolist()), reward)
+
+
+class Examinee:
+    """An agent of the protocol as an examinee; ``task`` makes of the number of actions what it is told."""
+
+    def __init__(self, agent: Agent, task: Callable[[int], Task]) -> None:
+        self._agent, self._task, self.name = agent, task, agent.name
+
+    def begin(self, actions: int, rng: np.random.Generator) -> None:
+        """Tell the agent of a new environment."""
+        self._agent.begin(replace(self._task(actions), seed=int(rng.integers(2**63))))
+        self._fresh = True
+
+    def observe(self, observation: tuple[int, ...], reward: float) -> None:
+        """Show the first observation, or what came of an action."""
+        seen = np.array(observation, np.int64)
+        if self._fresh:
+            self._agent.start(seen)
+        else:
+            self._agent.observe(reward, seen, False)
+        self._fresh = False
+
+    def act(self) -> int:
+        """Return the agent's action as it is; the test checks it."""
+        return cast(int, self._agent.act())
+
+
+CLASSES: Mapping[str, EnvironmentClass] = {"cups": CupsClass(), "automata": AutomatonClass(), "grid": GridClass()}
+_NEIGHBOURS = (12, "it looks at the four neighbours of a cell, which the grid alone shows")
+_SYMBOLS = tuple(float(symbol) for symbol in range(64))
+_SEEN: Mapping[str, tuple[int, tuple[float, ...], str]] = {
+    "cups": (0, (0.0, 1.0), ""),
+    "automata": (1, _SYMBOLS, "anytime_automaton"),
+    "grid": (12, (0.0, 1.0), "anytime_grid"),
+}
+"""Class -> numbers in an observation (0: as many as actions), their values, the source of domains to train on."""
+
+
+@dataclass(frozen=True)
+class Anytime:
+    """Repeated tests in one class that disregard time (Hernández-Orallo and Dowe 2010, Definition 19)."""
+
+    family: str
+    budget: int = 300
+    tests: int = 20
+
+    @property
+    def name(self) -> str:
+        """Name on the command line."""
+        return f"anytime-{self.family}"
+
+    @property
+    def about(self) -> str:
+        """What its score is."""
+        return f"Υ of the anytime test on {self.family} after {self.budget} interactions, -1 to 1; random agents have 0"
+
+    def score(self, entry: Entry, root: int) -> Scored:
+        """Return Υ at the budget."""
+        environments, native, make = CLASSES[self.family], entry.native.get(self.name), entry.make
+        if native is None and make is None:
+            raise CannotPlay(entry.why)
+        runs = []
+        for repetition in range(self.tests):
+            examinee = Examinee(make(), self.task) if native is None and make else native(environments)
+            runs.append(administer_interactions(examinee, environments, self.budget, root=root, repetition=repetition))
+        return Scored(at_budget(runs, self.budget, seed=root).upsilon)
+
+    def task(self, actions: int) -> Task:
+        """Return what agents are told of an environment with so many actions."""
+        numbers, values, source = _SEEN[self.family]
+        training = {"source": source, "root": 1, "steps": 50} if source else {}
+        text = f"an environment of the class {self.family} of the anytime test"
+        return Task(
+            self.name, actions, numbers or actions, values, (-1.0, 1.0), self.budget, text=text, training=training
+        )
+
+
+def addition(asked: Asked) -> Addition:
+    """Return the test on every class, an agent that follows, and every class for the suite of all measures."""
+    follows = "meets Good by chance, then follows it by the period of its moves"
+    return Addition(
+        measures=tuple(Anytime(family, asked.sizes.budget, asked.sizes.tests) for family in CLASSES),
+        agents=(Entry("follow-good", lambda: FromAnytime(FollowGood(), _NEIGHBOURS), about=follows),),
+        knows={"planner": {f"anytime-{family}": lambda environments: environments.oracle() for family in CLASSES}},
+        tests={
+            "cups": {"source": "anytime_cups", "cups": 5, "steps": 50},
+            "automata": {"source": "anytime_automaton", "environments": 100, "steps": 50},
+            "grid": {"source": "anytime_grid", "environments": 100, "steps": 50},
+        },
+    )

@@ -24,8 +24,7 @@ from aiq.records.estimate import Estimate
 from aiq.records.table import Cell, Table, bounds
 from aiq.run.job import read_stored
 from aiq.run.products import Made
-from aiq.wings.anytime.equations.administer import AnytimeRun
-from aiq.wings.anytime.equations.reduction import BudgetPoint, ComplexityReward
+from aiq.wings.anytime.equations.administer import AnytimeRun, BudgetPoint, ComplexityReward
 from aiq.wings.anytime.work import ClassResult, Exams, read_tests
 
 
@@ -73,16 +72,8 @@ def main_table(run: Exams) -> Table:
 
 
 def opening(run: Exams) -> tuple[Opening, list[tuple[str, str]]]:
-    """Return Υ and the level at the largest budget, how far to trust them, and facts.
-
-    Raises:
-        StorageError: a table is missing.
-    """
-    table = storage.read_published(run.layout.table("anytime"))
-    last: dict[tuple[Cell, Cell], dict[str, Cell]] = {}
-    for cells in table.rows:
-        row = dict(zip(table.columns, cells, strict=True))
-        last[row["class"], row["agent"]] = row
+    """Return Υ and the level at the largest budget, how far to trust them, and facts."""
+    last = {(row["class"], row["agent"]): row for row in storage.read_published(run.layout.table("anytime")).dicts}
     rows = sorted(last.values(), key=lambda row: (str(row["class"]), -float(row["upsilon"] or 0.0)))
     wanted = ("class", "agent", "budget", *bounds("upsilon"), *bounds("level"))
     apart = [_apart(first, second) for first, second in combinations(rows, 2) if first["class"] == second["class"]]
@@ -213,7 +204,6 @@ FIGURES: Mapping[str, Callable[..., Drawing]] = {
 
 
 def _unique(words: Iterable[str]) -> list[str]:
-    """Return words in the order in which they come; so each agent keeps its colour in every picture."""
     return list(dict.fromkeys(words))
 
 
@@ -261,7 +251,6 @@ def _of_rewards(axes: Axes) -> None:
 def _curves(
     axes: Axes, records: Sequence[Any], name: str, x: Callable[[Any], float], estimate: Callable[[Any], Estimate]
 ) -> None:
-    """Draw the estimates of every agent in the class of a name, with their intervals."""
     for index, agent in enumerate(_unique(record.agent for record in records)):
         own = [record for record in records if (record.environments, record.agent) == (name, agent)]
         if own:

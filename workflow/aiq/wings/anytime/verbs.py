@@ -79,13 +79,9 @@ def _point(made: str, point: Any) -> dict[str, object]:
 
 
 def from_options(
-    classes: Sequence[str],
-    agents: Sequence[str],
-    budget: float | None,
-    seconds: bool,
-    repetitions: int | None,
+    classes: Sequence[str], agents: Sequence[str], budget: float | None, seconds: bool, repetitions: int | None,
     seed: int,
-) -> dict[str, Any]:
+) -> dict[str, Any]:  # fmt: skip
     """Return the raw configuration that the options mean."""
     amount = 200.0 if budget is None else budget
     if not seconds and amount.is_integer():
@@ -123,9 +119,9 @@ def play(family: str, budget: int, blind: bool, seed: int) -> None:
       printf '0\\n1\\n2\\nq\\n' | aiq anytime play --class cups --budget 30
     """
     from aiq.plans.run import Run
+    from aiq.wings.anytime.equations import Person
     from aiq.wings.anytime.equations.administer import administer_interactions
-    from aiq.wings.anytime.equations.agents import Person
-    from aiq.wings.anytime.examinees import environment_class
+    from aiq.wings.anytime.work import environment_class
 
     if sys.stdin is None:
         raise InputError("standard input is closed; the actions are read from it")

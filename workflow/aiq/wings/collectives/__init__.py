@@ -6,7 +6,7 @@ MEASURE = Measure(
     name="collectives",
     title="Intelligence of collectives",
     package="aiq.wings.collectives",
-    settings="aiq.wings.collectives.settings:Collectives",
+    settings="aiq.wings.collectives.plan:Collectives",
     plan="aiq.wings.collectives.plan:CollectivesPlan",
     show="aiq.wings.collectives.shown:show",
     main_table="aiq.wings.collectives.shown:main_table",
@@ -16,7 +16,7 @@ MEASURE = Measure(
     verbs="aiq.wings.collectives.verbs:COMMANDS",
     families=("aiq.wings.collectives.domain",),
     environments=(Environment("aiq/LambdaStar-v0", "aiq.wings.collectives.environment:LambdaStarEnv", None),),
-    agents="aiq.wings.collectives.scoring:addition",
+    agents="aiq.wings.collectives.environment:addition",
     figures="aiq.wings.collectives.shown:FIGURES",
     headline=Headline(
         "intelligence",

@@ -1,17 +1,20 @@
-"""One agent in the worlds of Lambda*, played."""
+"""One agent in the worlds of Lambda*, played: as domain and environment, and for the table of agents."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from aiq.environments import Kernel, KernelEnv, played
+from aiq import seeding
+from aiq.agents.protocol import Agent, CannotPlay, Task, play, task_of
+from aiq.agents.table import Addition, Asked, Entry, Scored
+from aiq.environments import Array, Kernel, KernelEnv, played
+from aiq.wings.collectives import equations
 from aiq.wings.collectives.domain import LambdaStar
-from aiq.wings.collectives.equations.environments import bank
-from aiq.wings.collectives.equations.settings import Settings
-from aiq.wings.collectives.equations.simulation import draw_world
-from aiq.wings.collectives.equations.world import Array, Grid, World, grid, rules
+from aiq.wings.collectives.equations.simulation import draw_world, episodes_seed, simulate
+from aiq.wings.collectives.equations.world import Grid, World, bank, grid, rules
 
 VALUES = (-1.0, -0.5, 0.0, 0.5, 1.0)
 """All rewards that a cell can hold."""
@@ -22,15 +25,13 @@ class TorusLanes:
 
     A lane draws from its own generator the seed and the number of the episode; the world is then the one that a test
     with this seed has in this episode, so a test's own episodes can be played too (``begin_episode``).
-
     ``complexity`` (lanes,): K of each lane's episode; ``cell`` (lanes,): the agent's; ``good`` and ``evil`` (lanes,
     steps + 1): their cells over time; all int64.
     """
 
     numbers = 9
 
-    def __init__(self, settings: Settings, root: int, generators: Sequence[np.random.Generator]) -> None:
-        """Prepare the torus and the patterns of a root seed, for a test of one agent by the paper's rules."""
+    def __init__(self, settings: equations.Settings, root: int, generators: Sequence[np.random.Generator]) -> None:
         self._rules, self._place = rules(settings), grid(settings.rows, settings.columns)
         self._patterns = bank(settings.steps, root)
         self._near = _nearness(self._place)
@@ -91,7 +92,7 @@ _ACTIONS = ("left", "right", "up", "down", "up left", "up right", "down left", "
 
 def kernel(settings: LambdaStar) -> Kernel:
     """Return the worlds that the settings choose as a kernel."""
-    test = Settings(
+    test = equations.Settings(
         settings.rows, settings.columns, settings.steps, agents=1, pattern=settings.pattern, start=settings.start
     )
     return Kernel(
@@ -119,48 +120,124 @@ lambda_star_domain = played(kernel)
 class LambdaStarEnv(KernelEnv):
     r"""One agent in the worlds of Lambda* (Chmait et al. 2015), whose measure of groups is `equations`.
 
-    ## Description
-
     Agent, Good and Evil move on a torus, all at once. Good and Evil follow patterns of equal complexity and never share
     a cell. Every episode has a world of its own.
 
-    ## Action Space
-
-    `Discrete(9)`: left, right, up, down, the diagonals up left, up right, down left, down right, and stay.
-
-    ## Observation Space
-
-    The rewards of the cells that the nine actions lead to, as they are now. `native`: a `Box` of 9 numbers among
-    -1, -0.5, 0, 0.5, 1; `one-hot`: a `Box` of 45 numbers 0 and 1.
-
-    ## Rewards
-
-    1 on Good, 0.5 next to it, -1 on Evil, -0.5 next to it, added where both apply, on the new cells.
-
-    ## Starting State
-
-    Good and Evil anywhere apart, the agent anywhere (`near_good`: next to Good).
-
-    ## Episode End
-
-    Truncation: after `steps` steps.
-
-    ## Arguments
-
-    | Parameter | Type | Default | Description |
-    |-----------|------|---------|-------------|
-    | `rows`, `columns` | int | `10`, `10` | the torus, sides of 3 ... 100 |
-    | `pattern` | str | `"segment"` | `segment` or `walk`, as in `aiq.wings.collectives.equations` |
-    | `start` | str | `"uniform"` | `uniform` or `near_good` |
-    | `root` | int | `0` | root seed of the patterns |
-    | `steps` | int | `50` | iterations of an episode |
-    | `observation` | str | `"native"` | `native` or `one-hot` |
-
-    ## Version History
-
-    * v0: first version.
+    - Actions: `Discrete(9)`: left, right, up, down, the diagonals up left, up right, down left, down right, and stay.
+    - Observations: the rewards of the cells that the nine actions lead to, as they are now. `native`: a `Box` of 9
+      numbers among -1, -0.5, 0, 0.5, 1; `one-hot`: a `Box` of 45 numbers 0 and 1.
+    - Rewards: 1 on Good, 0.5 next to it, -1 on Evil, -0.5 next to it, added where both apply, on the new cells.
+    - Start: Good and Evil anywhere apart, the agent anywhere (`near_good`: next to Good).
+    - End: truncation after `steps` steps.
+    - Arguments: the settings of the source `lambda_star` (see `aiq domains`), `observation` `native` by default.
     """
 
     id = "aiq/LambdaStar-v0"
     family = LambdaStar
     kernel_of = staticmethod(kernel)
+
+
+# ---- the table of agents ---------------------------------------------------------------------------
+
+_CHOICES = equations.bit_choices()
+
+
+class Moves:
+    """A kind of single agents of Lambda* (``random``, ``local_search``) as an agent, with the kernel's own choices.
+
+    ``stream`` (1,), set to that of an episode after ``begin``, gives the kernel's own episode.
+    """
+
+    learning = False
+
+    def __init__(self, kind: str) -> None:
+        self._kind, self.name, self.stream = kind, kind, np.zeros(1, np.uint64)
+
+    def begin(self, task: Task) -> None:
+        """Begin; raises CannotPlay anywhere but in Lambda*."""
+        if task.numbers != 9 or task.values != VALUES:
+            raise CannotPlay("it looks at the rewards of nine cells, which Lambda* alone shows")
+        equations.seeded(self.stream, np.uint64(task.seed), 0, equations.kind_code(self._kind))
+
+    def start(self, observation: Array) -> None:
+        """Look around."""
+        self._seen = observation
+
+    def act(self) -> int:
+        """Return a move: any, or one of those to the best cells where any cell has a reward that is not 0."""
+        if self._kind == "random":
+            return int(equations.below(self.stream, 9))
+        best = self._seen == self._seen.max()
+        if not (self._seen != VALUES.index(0.0)).any():
+            best[:] = True
+        mask = int((1 << np.flatnonzero(best)).sum())
+        return int(equations.one_of(mask, np.uint64(equations.bits(self.stream)), *_CHOICES))
+
+    def observe(self, reward: float, observation: Array, ended: bool) -> None:
+        """Look around."""
+        self._seen = observation
+
+
+@dataclass(frozen=True)
+class Collectives:
+    """Mean reward in Lambda* (Chmait et al. 2015) of a group of one, in worlds of complexities K in turn.
+
+    Agents share cells freely and agents of the protocol do not talk: a group has the expected score of one of them.
+    """
+
+    side: int = 10
+    episodes: int = 200
+    steps: int = 50
+    name: str = "collectives"
+    about: str = (
+        "Υ of one agent in Lambda*, mean reward per iteration; random agents have 0, Good's own cell is worth 1"
+    )
+
+    @property
+    def settings(self) -> equations.Settings:
+        """The test."""
+        return equations.Settings(self.side, self.side, self.steps, agents=1)
+
+    def score(self, entry: Entry, root: int) -> Scored:
+        """Return Υ: by the compiled loop for its own agents, by the protocol in the same worlds for others."""
+        kind = entry.native.get(self.name)
+        if kind is not None:
+            return Scored(equations.intelligence(simulate([kind], self.settings, root, 0, self.episodes)).estimate)
+        if entry.make is None:
+            raise CannotPlay(entry.why)
+        task, agents = self.task(root), list[Agent]()
+        for episode in range(self.episodes):
+            agent = entry.make()
+            agent.begin(replace(task, seed=seeding.integer(root, "agents", self.name, episode)))
+            agents.append(agent)
+        return Scored(equations.intelligence([self.block(agents, root)]).estimate)
+
+    def block(self, agents: list[Agent], root: int) -> equations.EpisodeBlock:
+        """Let one agent play each of the first episodes of the test; they have been told the task."""
+        settings, seed = self.settings, episodes_seed(self.settings, root)
+        unused = np.random.default_rng(0)
+        lanes = TorusLanes(settings, root, [unused] * len(agents))
+        for episode in range(len(agents)):
+            lanes.begin_episode(episode, seed, episode)
+        played = play(agents, lanes, self.task(root), begun=True)
+        scores = played.returns[:, 0] / self.steps
+        return equations.EpisodeBlock(
+            agents[0].name, repr(settings), self.side, self.side, root, 0, scores, lanes.complexity.copy(), True
+        )
+
+    def task(self, root: int) -> Task:
+        """Return what agents are told; training is in worlds of other patterns."""
+        keys = {"source": "lambda_star", "rows": self.side, "columns": self.side, "steps": self.steps}
+        worlds = kernel(LambdaStar(observation="native", **keys))
+        return task_of(worlds, self.name, self.steps, training={**keys, "root": root + 1})
+
+
+def addition(asked: Asked) -> Addition:
+    """Return the score of a group of one, an agent that looks around, and Lambda* for the suite of all measures."""
+    local = "goes to the best of the nine cells that it sees"
+    return Addition(
+        measures=(Collectives(episodes=asked.sizes.episodes),),
+        agents=(Entry("local-search", lambda: Moves("local_search"), {"collectives": "local_search"}, about=local),),
+        knows={"planner": {"collectives": "oracle"}},
+        tests={"lambda-star": {"source": "lambda_star", "steps": 50}},
+    )

@@ -27,8 +27,8 @@ from aiq.records.estimate import jsonable
 from aiq.records.table import Table
 from aiq.run.job import read_stored
 from aiq.run.products import Draw, Made
+from aiq.wings.collectives.equations import KINDS, ComplexityScore, EpisodeTrace, GroupIntelligence
 from aiq.wings.collectives.equations.world import grid
-from aiq.wings.collectives.records import ComplexityScore, EpisodeTrace, GroupIntelligence
 from aiq.wings.collectives.work import CollectivesResult, CollectivesRun
 
 
@@ -76,17 +76,11 @@ def main_table(run: CollectivesRun) -> Table:
 
 
 def opening(run: CollectivesRun) -> tuple[Opening, list[tuple[str, str]]]:
-    """Return Υ of every kind of group, how far to trust it, and facts.
-
-    Raises:
-        StorageError: a table is missing.
-    """
-    table = storage.read_published(run.layout.table("intelligence"))
-    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    """Return Υ of every kind of group, how far to trust it, and facts."""
+    rows = storage.read_published(run.layout.table("intelligence")).dicts
     rows.sort(key=lambda row: (-int(row["side"] or 0), -float(row["upsilon"] or 0.0)))
     wanted = ("kind", "side", "upsilon", "upsilon_low", "upsilon_high", "episodes")
-    orders = storage.read_published(run.layout.table("orderings"))
-    stated = [dict(zip(orders.columns, row, strict=True)) for row in orders.rows]
+    stated = storage.read_published(run.layout.table("orderings")).dicts
     broken = [f"{row['statement']} (side {row['side']})" for row in stated if not row["holds"]]
     rest = f" Not established: {', '.join(broken)}." if broken else ""
     said = [
@@ -103,19 +97,8 @@ def opening(run: CollectivesRun) -> tuple[Opening, list[tuple[str, str]]]:
     return Opening("Groups", Table.of(called, [[row[name] for name in wanted] for row in rows]), said), facts
 
 
-WORDS = {
-    "random": "random",
-    "local_search": "local search",
-    "oracle": "oracle",
-    "q_learning": "Q-learning",
-    "sarsa": "Sarsa",
-    "stigmergy": "stigmergy",
-    "auction": "auction",
-    "imitation": "imitation",
-    "shared_q": "shared Q-learning",
-    "shared_sarsa": "shared Sarsa",
-}
-_ORDER = tuple(WORDS)
+_SAID = {"q_learning": "Q-learning", "sarsa": "Sarsa", "shared_q": "shared Q-learning", "shared_sarsa": "shared Sarsa"}
+WORDS = {kind: _SAID.get(kind, kind.replace("_", " ")) for kind in KINDS}
 Score = TypeVar("Score", GroupIntelligence, ComplexityScore)
 
 
@@ -127,10 +110,10 @@ def _curves(
         raise InputError("there is no score of a collective to be drawn; run at least one kind")
     figure = style.new_figure(style.DOUBLE, height)
     axes = figure.subplots()
-    kinds = sorted({score.kind for score in scores}, key=_ORDER.index)
+    kinds = sorted({score.kind for score in scores}, key=KINDS.index)
     lines = {kind: sorted((score for score in scores if score.kind == kind), key=at) for kind in kinds}
     for kind, line in lines.items():
-        index, x = _ORDER.index(kind), np.array([at(score) for score in line])
+        index, x = KINDS.index(kind), np.array([at(score) for score in line])
         ink, marks = style.colour(index), {"marker": style.marker(index), "linestyle": style.line(index)}
         estimates = [score.estimate for score in line]
         axes.plot(x, [e.value for e in estimates], color=ink, label=WORDS[kind], **marks, **look)  # type: ignore[arg-type]
@@ -169,12 +152,7 @@ def collectives_uncertainty(scores: Sequence[GroupIntelligence]) -> Drawing:
 
 @figure("collectives-complexity", "task complexity K (LZ76 phrases)", "score (mean reward)")
 def collectives_complexity(scores: Sequence[ComplexityScore], *, pattern: str) -> Drawing:
-    """Draw the scores of every kind against the task complexity K (the paper's Fig. 4).
-
-    Args:
-        scores: by kind and K.
-        pattern: how Good and Evil move, ``segment`` or ``walk``.
-    """
+    """Draw the scores of every kind against the task complexity K (the paper's Fig. 4)."""
     figure, axes, lines = _curves(scores, lambda score: (score.lowest + score.highest) / 2, 3.6)
     axes.set_xlabel("task complexity K (LZ76 phrases)")
     axes.set_ylabel("score (mean reward)")
@@ -198,12 +176,7 @@ def collectives_complexity(scores: Sequence[ComplexityScore], *, pattern: str) -
 
 @figure("collectives-episode", "Good", "Evil", "agents", "iteration 0")
 def collectives_episode(trace: EpisodeTrace, *, pictures: int = 6) -> Drawing:
-    """Draw the grid at some moments of an episode: Good, Evil, agents, and where rewards are.
-
-    Args:
-        trace: the episode.
-        pictures: how many moments, spread evenly from the beginning to the end.
-    """
+    """Draw the grid at some moments of an episode: Good, Evil, agents, and where rewards are."""
     steps = trace.rewards.shape[0]
     moments = sorted({round(float(t)) for t in np.linspace(0, steps, pictures)})
     columns = min(3, len(moments))
@@ -231,7 +204,6 @@ def collectives_episode(trace: EpisodeTrace, *, pictures: int = 6) -> Drawing:
 
 
 def _rows(trace: EpisodeTrace) -> list[tuple[int, str, int, int, int]]:
-    """Return where everything is at every iteration, one row a cell and what is in it."""
     objects = {"Good": trace.good, "Evil": trace.evil}
     if trace.guide is not None:
         objects["oracle"] = trace.guide

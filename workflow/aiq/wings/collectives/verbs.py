@@ -91,7 +91,7 @@ def complexity(pattern: str) -> Answer:
     Example:
       aiq collectives complexity URRDL
     """
-    from aiq.wings.collectives.equations import complexity as phrases
+    from aiq.wings.collectives.equations.world import complexity as phrases
 
     count = phrases(pattern)
     display = Display("", ("pattern", "moves", "complexity K"), ((pattern, len(pattern), count),))

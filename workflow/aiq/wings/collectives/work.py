@@ -15,14 +15,12 @@ from aiq.records.estimate import Estimate
 from aiq.run.costing import Sample
 from aiq.run.job import LOGGER, read_units
 from aiq.storage.records import pack, unpack
-from aiq.wings.collectives import equations as collectives
-from aiq.wings.collectives.equations import Settings, difference, intelligence
-from aiq.wings.collectives.plan import CollectivesPlan, EpisodeJob, Lambda
+from aiq.wings.collectives import equations
+from aiq.wings.collectives.equations.simulation import simulate, trace_episode
+from aiq.wings.collectives.plan import Collectives, CollectivesPlan, EpisodeJob, Kind, Lambda
 from aiq.wings.collectives.plan import episodes as modelled_cost
-from aiq.wings.collectives.records import ComplexityScore, EpisodeBlock, EpisodeTrace, GroupIntelligence
-from aiq.wings.collectives.settings import Collectives, Kind
 
-BySide = Mapping[tuple[int, str], Sequence[EpisodeBlock]]  # (side, kind) -> blocks
+BySide = Mapping[tuple[int, str], Sequence[equations.EpisodeBlock]]  # (side, kind) -> blocks
 PAIRS = (
     ("oracle", "imitation", 3),
     ("imitation", "local_search", 3),
@@ -54,7 +52,7 @@ def orderings(blocks: BySide) -> tuple[Ordering, ...]:
     made = []
     for side in sides:
         if (side, "random") in blocks:
-            value = intelligence(blocks[side, "random"]).estimate
+            value = equations.intelligence(blocks[side, "random"]).estimate
             holds = None if value.interval is None else value.interval[0] <= 0 <= value.interval[1]
             made.append(Ordering("random is 0", side, value, holds))
     for high, low, least in PAIRS:
@@ -66,7 +64,7 @@ def orderings(blocks: BySide) -> tuple[Ordering, ...]:
 
 def _above(side: int, high: str, low: str, blocks: BySide) -> Ordering:
     """One kind is above another on the same worlds; auction may equal stigmergy."""
-    gap = difference(blocks[side, high], blocks[side, low])
+    gap = equations.difference(blocks[side, high], blocks[side, low])
     weak = (high, low) == ("auction", "stigmergy")
     holds = None if gap.interval is None else gap.interval[1] >= 0 if weak else gap.interval[0] > 0
     return Ordering(f"{high} {'is at least' if weak else 'is above'} {low}", side, gap, holds)
@@ -74,7 +72,7 @@ def _above(side: int, high: str, low: str, blocks: BySide) -> Ordering:
 
 def _falls(kind: str, blocks: BySide) -> Ordering:
     """A kind scores less at side 20 than at side 10, on worlds of their own: errors add in squares."""
-    a, b = (intelligence(blocks[side, kind]).estimate for side in (10, 20))
+    a, b = (equations.intelligence(blocks[side, kind]).estimate for side in (10, 20))
     value, statement = a.value - b.value, f"{kind} falls from side 10 to 20"
     if a.interval is None or b.interval is None:
         return Ordering(statement, 20, Estimate(value, None, a.n + b.n, "difference"), None)
@@ -84,7 +82,7 @@ def _falls(kind: str, blocks: BySide) -> Ordering:
 
 
 CollectivesRun = Run[Collectives, CollectivesPlan, Files]
-Blocks = dict[tuple[str, str], list[EpisodeBlock]]  # (test, kind) -> blocks
+Blocks = dict[tuple[str, str], list[equations.EpisodeBlock]]  # (test, kind) -> blocks
 CHOICES = ("pattern", "stigmergy_keeps", "auction_keeps", "program")
 TIMED = 20  # episodes of a sample
 
@@ -94,24 +92,24 @@ class ByPattern:
     """Scores against K where Good and Evil move in one way."""
 
     pattern: str
-    scores: tuple[ComplexityScore, ...]
+    scores: tuple[equations.ComplexityScore, ...]
 
 
 @dataclass(frozen=True)
 class CollectivesResult:
     """What all episodes reduce to."""
 
-    intelligence: tuple[GroupIntelligence, ...]
+    intelligence: tuple[equations.GroupIntelligence, ...]
     by_complexity: tuple[ByPattern, ...]
     orderings: tuple[Ordering, ...]
-    drawn: EpisodeTrace
+    drawn: equations.EpisodeTrace
 
 
-def settings(configuration: Collectives, which: Lambda) -> Settings:
+def settings(configuration: Collectives, which: Lambda) -> equations.Settings:
     """Return the library's settings of a test: the preset with what the configuration changes."""
     test = configuration.test
     chosen = {name: value for name in CHOICES if (value := getattr(test, name)) is not None}
-    preset = replace(collectives.PRESETS[test.preset], **chosen)
+    preset = replace(equations.PRESETS[test.preset], **chosen)
     learning = {name: value for name, value in test.learning.model_dump().items() if value is not None}
     return replace(
         preset,
@@ -137,8 +135,8 @@ def episodes(run: CollectivesRun, job: EpisodeJob, at: Job) -> Callable[[str], o
     return score
 
 
-def _scored(kind: Kind, how: Settings, seed: int, first: int, count: int) -> object:
-    (block,) = collectives.simulate([kind], how, seed, first, count)
+def _scored(kind: Kind, how: equations.Settings, seed: int, first: int, count: int) -> object:
+    (block,) = simulate([kind], how, seed, first, count)
     return pack(block)
 
 
@@ -146,7 +144,7 @@ def simulate_all(run: CollectivesRun) -> Blocks:
     """Return all blocks, computed here; nothing is written."""
     c = run.configuration
     return {
-        (test.name, kind): list(collectives.simulate([kind], settings(c, test), c.seed, 0, test.episodes))
+        (test.name, kind): list(simulate([kind], settings(c, test), c.seed, 0, test.episodes))
         for test in run.plan.tests.values()
         for kind in test.kinds
     }
@@ -156,11 +154,11 @@ def reduce(run: CollectivesRun, blocks: Blocks) -> CollectivesResult:
     """Return Υ of every kind at every side, scores against K, the orderings, and the episode to be drawn."""
     c = run.configuration
     sides = [test for test in run.plan.tests.values() if test.name.startswith("side-")]
-    upsilons = tuple(collectives.intelligence(blocks[test.name, kind]) for test in sides for kind in test.kinds)
+    upsilons = tuple(equations.intelligence(blocks[test.name, kind]) for test in sides for kind in test.kinds)
     by_complexity = [
         ByPattern(
             str(settings(c, test).pattern),
-            tuple(row for kind in test.kinds for row in collectives.scores_by_complexity(blocks[test.name, kind])),
+            tuple(row for kind in test.kinds for row in equations.scores_by_complexity(blocks[test.name, kind])),
         )
         for test in run.plan.tests.values()
         if test not in sides
@@ -168,14 +166,14 @@ def reduce(run: CollectivesRun, blocks: Blocks) -> CollectivesResult:
     compared = orderings({(t.side, kind): blocks[t.name, kind] for t in sides for kind in t.kinds})
     d = c.drawn
     here = Lambda("drawn", d.side, c.test.pattern, "uniform", (d.kind,), 1)
-    drawn = collectives.trace_episode(d.kind, settings(c, here), c.seed, d.episode)
+    drawn = trace_episode(d.kind, settings(c, here), c.seed, d.episode)
     return CollectivesResult(upsilons, tuple(by_complexity), compared, drawn)
 
 
 def reduce_episodes(run: CollectivesRun, job: None, at: Job) -> CollectivesResult:
     """Reduce all shards to the result of the run."""
     blocks: Blocks = {}
-    for job_, name, block in read_units(run, "run_episodes", partial(unpack, EpisodeBlock)):
+    for job_, name, block in read_units(run, "run_episodes", partial(unpack, equations.EpisodeBlock)):
         blocks.setdefault((job_.test, job_.units[name][0]), []).append(block)
     reduced = reduce(run, blocks)
     LOGGER.info("%d orderings hold of %d", sum(bool(o.holds) for o in reduced.orderings), len(reduced.orderings))

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from aiq.wings.algorithmic.equations import Array, base, below, compiled, compiled_leaf, start, unit
 from aiq.wings.algorithmic.equations.agents import MCAIXI
 from aiq.wings.algorithmic.equations.context_tree import (
     Forest,
@@ -37,7 +38,6 @@ from aiq.wings.algorithmic.equations.machine import (
     reward_symbol,
     reward_value,
 )
-from aiq.wings.algorithmic.equations.streams import Array, base, below, compiled, compiled_leaf, start, unit
 
 _CAPACITY = 1 << 14
 _REJECTIONS = 100
@@ -73,18 +73,10 @@ def new_search(agent: MCAIXI, actions: int) -> Search:
     size, horizon = agent.simulations * agent.horizon + 2, agent.horizon
     table = (size, actions)
     return Search(
-        np.zeros(size, np.int64),
-        np.zeros(table, np.int64),
-        np.zeros(table),
-        np.zeros(table, np.int64),
-        np.zeros(size, np.int64),
-        np.zeros(size, np.int64),
-        np.zeros((horizon, 2), np.int64),
-        np.zeros(horizon),
-        np.zeros(1, np.int64),
-        agent.simulations,
-        float(agent.exploration),
-    )
+        np.zeros(size, np.int64), np.zeros(table, np.int64), np.zeros(table), np.zeros(table, np.int64),
+        np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros((horizon, 2), np.int64), np.zeros(horizon),
+        np.zeros(1, np.int64), agent.simulations, float(agent.exploration),
+    )  # fmt: skip
 
 
 @compiled
@@ -245,21 +237,10 @@ def tree_depths(agent: MCAIXI, coding: Coding) -> Array:
 
 @compiled
 def run_aixi_trial(
-    machine: Machine,
-    search: Search,
-    coding: Coding,
-    depths: Array,
-    code: Array,
-    jump: Array,
-    epsilon: float,
-    common: bool,
-    length: int,
-    discount: float,
-    factor: int,
-    machine_stream: Array,
-    agent_stream: Array,
+    machine: Machine, search: Search, coding: Coding, depths: Array, code: Array, jump: Array, epsilon: float,
+    common: bool, length: int, discount: float, factor: int, machine_stream: Array, agent_stream: Array,
     search_stream: Array,
-) -> float:
+) -> float:  # fmt: skip
     """Return the weighted sum of ``factor`` times reward over one episode, NaN where the program failed.
 
     Where ``common``, every search begins at the words that ``search_stream`` has; else they go on.

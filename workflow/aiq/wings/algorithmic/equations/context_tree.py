@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aiq.wings.algorithmic.equations.streams import Array, compiled, compiled_leaf
+from aiq.wings.algorithmic.equations import Array, compiled, compiled_leaf
 
 _USED, _LOGGED, _BITS, _LENGTH = 0, 1, 2, 3
 _MOST, _LEAST = 1e300, 1e-300
@@ -44,17 +44,10 @@ def new_forest(depths: Array, bits: int, simulated: int, capacity: int) -> Fores
     registers = np.zeros(4, np.int64)
     registers[_USED], registers[_LENGTH] = depths.shape[0], deepest
     return Forest(
-        np.zeros((capacity, 4), np.int32),
-        np.ones(capacity),
-        depths,
-        np.zeros(deepest + bits, np.int8),
-        registers,
-        np.zeros(deepest + 1, np.int64),
-        np.zeros((deepest + 1, 2)),
-        np.zeros(simulated * (deepest + 1), np.int32),
-        np.zeros(simulated * (deepest + 1)),
-        np.zeros((simulated, 3), np.int64),
-    )
+        np.zeros((capacity, 4), np.int32), np.ones(capacity), depths, np.zeros(deepest + bits, np.int8), registers,
+        np.zeros(deepest + 1, np.int64), np.zeros((deepest + 1, 2)), np.zeros(simulated * (deepest + 1), np.int32),
+        np.zeros(simulated * (deepest + 1)), np.zeros((simulated, 3), np.int64),
+    )  # fmt: skip
 
 
 @compiled
@@ -70,17 +63,9 @@ def grown(forest: Forest, spare: int) -> Forest:
         for k in range(4):
             nodes[node, k] = forest.nodes[node, k]
     return Forest(
-        nodes,
-        odds,
-        forest.depths,
-        forest.history,
-        forest.registers,
-        forest.path,
-        forest.shares,
-        forest.log_node,
-        forest.log_odds,
-        forest.log_bits,
-    )
+        nodes, odds, forest.depths, forest.history, forest.registers, forest.path, forest.shares, forest.log_node,
+        forest.log_odds, forest.log_bits,
+    )  # fmt: skip
 
 
 @compiled_leaf
@@ -98,10 +83,7 @@ def forget_bits(forest: Forest, count: int) -> None:
 
 @compiled_leaf
 def _descend(forest: Forest, tree: int) -> int:
-    """Fill ``path`` with the nodes of the present context, made where they lack; return how many there were.
-
-    Nodes are made in a chain, so the first that lacked is followed by new ones only.
-    """
+    """Fill ``path`` with the nodes of the context, made in a chain where they lack; return how many there were."""
     nodes, history, path = forest.nodes, forest.history, forest.path
     depth, last = forest.depths[tree], forest.registers[_LENGTH] - 1
     node = np.int64(tree)
@@ -128,10 +110,7 @@ def _descend(forest: Forest, tree: int) -> int:
 
 @compiled_leaf
 def _mixture(forest: Forest, depth: int, existing: int) -> float:
-    """Return the probability that the next bit is 1 given the context in ``path``; keep two divisions for `_learn`.
-
-    New nodes all say one half, and mixtures of halves are halves.
-    """
+    """Return P(next bit is 1) given the context in ``path``; new nodes say one half. Keeps divisions for `_learn`."""
     nodes, odds, path, shares = forest.nodes, forest.odds, forest.path, forest.shares
     probability = 0.5
     for level in range(existing - 1, -1, -1):

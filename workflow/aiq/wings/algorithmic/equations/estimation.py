@@ -19,11 +19,50 @@ import numpy as np
 from aiq.errors import InputError, choice
 from aiq.records.estimate import Estimate
 from aiq.stats import Z
-from aiq.wings.algorithmic.equations.programs import Population
-from aiq.wings.algorithmic.equations.runs import draw_keys, dropped
-from aiq.wings.algorithmic.equations.sampling import LENGTH_BOUNDS
-from aiq.wings.algorithmic.equations.streams import Array
-from aiq.wings.algorithmic.records import AlgorithmicQuotient, LengthValue, PairOutcomes, StratumValue
+from aiq.wings.algorithmic.equations import Array, Population
+from aiq.wings.algorithmic.equations.machine import LENGTH_BOUNDS
+from aiq.wings.algorithmic.equations.runs import Integers, PairOutcomes, draw_keys, dropped
+
+
+@dataclass(frozen=True, slots=True)
+class StratumValue:
+    """An agent's mean pair reward in one stratum (0: the whole sample); standard deviation of its pair means."""
+
+    stratum: int
+    probability: float
+    deviation: float
+    estimate: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class LengthValue:
+    """An agent's mean pair reward over programs of some lengths, whose ``share`` of the sample is told."""
+
+    shortest: int
+    longest: int
+    share: float
+    estimate: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class AlgorithmicQuotient:
+    """The Algorithmic Intelligence Quotient of one agent at one episode length.
+
+    ``half_sampling`` and ``half_weights``: half-widths of the interval from the trials and from the uncertain
+    probabilities of the strata (NaN where a stratum has fewer than two pairs); ``estimate`` contains both. ``runs``
+    counts trials (two a pair), ``failures`` dropped pairs, ``reused`` valid pairs on a program used before; of
+    ``dropped`` strata all draws failed.
+    """
+
+    estimate: Estimate
+    half_sampling: float
+    half_weights: float
+    runs: int
+    failures: int
+    reused: int
+    dropped: tuple[int, ...]
+    strata: tuple[StratumValue, ...]
+
 
 INTERVALS = ("optimal", "realised", "legacy")
 
@@ -50,7 +89,6 @@ class _Strata:
         return float((self.probabilities @ np.sqrt(self.variances * self.counts)) ** 2 / self.counts.sum())
 
     def values(self, seed: int | None) -> tuple[StratumValue, ...]:
-        """Return the mean of each stratum with its interval."""
         strata = []
         columns = (self.numbers, self.probabilities, self.means, self.variances, self.counts)
         for number, probability, mean, variance, n in zip(*(column.tolist() for column in columns), strict=True):
@@ -108,15 +146,11 @@ def _valid(outcomes: PairOutcomes) -> tuple[Array, Array, Array]:
 def quotient(
     outcomes: PairOutcomes, population: Population, interval: str = "optimal", seed: int | None = None
 ) -> AlgorithmicQuotient:
-    """Return the quotient of the agent whose outcomes these are.
+    """Return the quotient of the agent whose outcomes these are, of a root seed.
 
     Interval ``optimal``: half-width 1.96 sqrt((sum p_i s_i)**2 / N + var(p)), right for adaptive runs, whose allocation
     tends to the optimal one; ``realised``: sum p_i**2 s_i**2 / n_i in place of the first term, right for any
-    allocation; ``legacy``: 1.96 sum p_i s_i / sqrt(2 N), too small by sqrt 2, as published. The root seed of the trials
-    is kept with the result.
-
-    Raises:
-        InputError: no pair without failure, or an unknown kind of interval.
+    allocation; ``legacy``: 1.96 sum p_i s_i / sqrt(2 N), too small by sqrt 2, as published.
     """
     if interval not in INTERVALS:
         raise InputError(choice("interval", interval, INTERVALS))
@@ -142,11 +176,8 @@ def quotient(
 def difference(first: PairOutcomes, second: PairOutcomes, population: Population, seed: int | None = None) -> Estimate:
     """Return the quotient of ``first`` minus that of ``second`` on the draws that both ran without failure.
 
-    With common random numbers the two agents' values are positively correlated, so that the interval of the difference
-    is smaller than the two intervals suggest (Legg and Veness 2013, section 3.6). Realised variance.
-
-    Raises:
-        InputError: there is no common draw, or the outcomes come from different program samples.
+    With common random numbers the two are positively correlated, so that the interval of the difference is smaller than
+    theirs suggest (Legg and Veness 2013, section 3.6). Realised variance.
     """
     ran, other_ran = (draw_keys(o.stratum, o.draw)[o.valid] for o in (first, second))
     common, mine, theirs = np.intersect1d(ran, other_ran, assume_unique=True, return_indices=True)
@@ -167,8 +198,8 @@ def by_length(
 ) -> tuple[LengthValue, ...]:
     """Return the agent's value over programs of different lengths, which are cut at ``bounds`` (first lengths of bins).
 
-    Pairs are weighted by p_i / n_i of their stratum; the interval is that of a ratio estimator over strata. Bins
-    that no valid pair fell into are left out.
+    Pairs are weighted by p_i / n_i of their stratum; ratio estimator over strata. Bins without a valid pair are left
+    out.
     """
     stratum, program, value = _valid(outcomes)
     lengths = outcomes.length[outcomes.valid]
@@ -189,3 +220,53 @@ def by_length(
         half = Z * math.sqrt(variance) if n > 1 else math.nan
         result.append(LengthValue(low, high - 1, share, _estimate(mean, half, n, "stratified ratio", seed)))
     return tuple(result)
+
+
+# ---- what a run finds ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SampleSummary:
+    """A sample: programs of strata 1 ..., of lengths 0 ..., and `ProgramShard`'s counts (None: made elsewhere)."""
+
+    size: int
+    strata: tuple[int, ...]
+    lengths: Integers
+    candidates: int | None
+    without_io: int | None
+    failed: int | None
+    passive: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class AgentQuotient:
+    """An agent's quotient at one length, and by length of programs; ``lengths[l]`` valid pairs had l instructions."""
+
+    agent: str
+    label: str
+    kind: str
+    length: int
+    parameters: dict[str, float | bool | str]
+    quotient: AlgorithmicQuotient
+    by_length: tuple[LengthValue, ...]
+    lengths: Integers
+
+
+@dataclass(frozen=True, slots=True)
+class AgentDifference:
+    """Quotient of ``first`` minus that of ``second`` at one length, and the probability that it is above 0."""
+
+    first: str
+    second: str
+    length: int
+    estimate: Estimate
+    probability: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Quotients:
+    """The outcome of a run: agents at all lengths, differences between agents at one length, the sample."""
+
+    agents: tuple[AgentQuotient, ...]
+    differences: tuple[AgentDifference, ...]
+    sample: SampleSummary

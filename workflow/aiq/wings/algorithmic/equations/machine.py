@@ -1,22 +1,46 @@
-"""The BF reference machine, compiled (Legg and Veness 2013, section 3.5).
+"""The BF reference machine, and the sampling of programs that are tested on it; compiled (Legg and Veness 2013).
 
 Every tape starts filled with the middle symbol m = (n - 1) // 2 and a loop tests for m, so that the
 machine is balanced for odd n. In one cycle the agent's action is put in front of the action history,
 the program runs, and reward and observation are read from the output tape. Work tape, its pointer,
-history and output cells live on until the episode ends.
+history and output cells live on until the episode ends (section 3.5).
+
+Sampled programs that fail or whose rewards do not depend on the actions are discarded; strata are simple dependencies
+of the reward on recent actions, else the program's length (section 3.6). Block b of the sample holds `BLOCK` accepted
+programs and has a random stream of its own, named by the root seed and b alone; a shard is a range of blocks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from aiq.errors import InputError
-from aiq.wings.algorithmic.equations.programs import CLOSE, END, MINUS, OPEN, PLUS, READ, RIGHT, WRITE, ProgramSet, pack
-from aiq.wings.algorithmic.equations.streams import Array, below, compiled, compiled_leaf, start
+from aiq.errors import InputError, choice
+from aiq.wings.algorithmic.equations import (
+    CLOSE,
+    END,
+    MINUS,
+    OPEN,
+    PLUS,
+    READ,
+    RIGHT,
+    SYMBOLS,
+    WRITE,
+    Array,
+    Program,
+    ProgramShard,
+    base,
+    below,
+    candidate,
+    compiled,
+    compiled_leaf,
+    link,
+    simplify,
+    start,
+)
+from aiq.wings.algorithmic.settings import BLOCK
 
 STEP_LIMIT = 1000
 TAPE = 100_000
@@ -29,11 +53,7 @@ _POINTER, _LOWEST, _HIGHEST, _NEWEST = 0, 1, 2, 3
 
 @dataclass(frozen=True, slots=True)
 class MachineSettings:
-    """Parameters of the reference machine.
-
-    ``symbols`` n is the size of the alphabet of tapes, actions and rewards (2 to 64); ``observation_cells`` output
-    cells make up an observation; ``observation_first`` puts the reward last on the output tape.
-    """
+    """The machine: its alphabet of n symbols, output cells of an observation, and whether the reward is last there."""
 
     symbols: int = 5
     observation_cells: int = 1
@@ -172,125 +192,137 @@ def reward_value(symbol: int, symbols: int) -> float:
     return 100.0 * (symbol - centre) / centre
 
 
-# ---- machines side by side, one a lane: the environments of the quotient, stepped by whoever acts --
+# ---- sampling --------------------------------------------------------------------------------------
+
+RUNS, CYCLES = 5, 200
+ACTIVE_FROM, PATTERN_FROM = 4, 5
+LENGTH_BOUNDS = (8, 10, 13, 16, 20, 24, 31, 43, 60)
+
+WITHOUT_IO, FAILED, PASSIVE = -1, -2, -3
+LONGEST = 20_000
+SIMPLIFICATIONS = ("one-pass", "fixed-point")
+_MOST_CANDIDATES = 1_000_000
 
 
-class Lanes(NamedTuple):
-    """Arrays of all lanes; those of the machines have the lane as their first axis."""
-
-    tape: Array
-    registers: Array
-    history: Array
-    output: Array
-    streams: Array  # uint64, (lanes, 4)
-    ends: Array  # int64, (lanes, 2): where the lane's program begins and ends
-    factors: Array  # float64, (lanes,): of its rewards
-    seen: Array  # int64, (lanes,): the last observation
-
-
-@compiled
-def _machine(lanes: Lanes, lane: int, symbols: int, reward_cell: int) -> Machine:
-    return Machine(
-        lanes.tape[lane], lanes.registers[lane], lanes.history[lane], lanes.output[lane], symbols, reward_cell
-    )
-
-
-@compiled
-def _begin(lanes: Lanes, symbols: int, reward_cell: int, chosen: Array, roots: Array) -> None:
-    """Begin an episode in the chosen lanes, the program's random symbols from the stream of each root."""
-    for k in range(chosen.shape[0]):
-        machine = _machine(lanes, chosen[k], symbols, reward_cell)
-        reset(machine)
-        start(lanes.streams[chosen[k]], roots[k], 0, 0, 0)
-        lanes.seen[chosen[k]] = observation(machine)
+@compiled_leaf
+def _holds(pattern: int, actions: Array, rewards: Array, symbols: int) -> bool:
+    """Return whether reward pattern 1 to 10 holds in every run from cycle `PATTERN_FROM` on."""
+    middle = (symbols - 1) // 2
+    for run in range(RUNS):
+        for k in range(PATTERN_FROM, CYCLES):
+            if pattern <= 4:
+                expected = actions[run, k - pattern + 1]
+            elif pattern == 5 or pattern == 6:
+                expected = (actions[run, k] + (1 if pattern == 5 else symbols - 1)) % symbols
+            elif pattern == 7 or pattern == 8:
+                expected = (actions[run, k - 1] + (1 if pattern == 7 else symbols - 1)) % symbols
+            else:
+                expected = actions[run, k - pattern + 9]
+                if expected == middle:
+                    continue
+            if rewards[run, k] != expected:
+                return False
+    return True
 
 
-@compiled
-def _step(
-    lanes: Lanes,
-    symbols: int,
-    reward_cell: int,
-    codes: Array,
-    jumps: Array,
-    chosen: Array,
-    actions: Array,
-    rewards: Array,
-    failed: Array,
-) -> None:
-    """Run one cycle in the chosen lanes; a cycle that reaches the step limit pays nothing and fails."""
-    for k in range(chosen.shape[0]):
-        lane = chosen[k]
-        machine = _machine(lanes, lane, symbols, reward_cell)
-        first, last = lanes.ends[lane, 0], lanes.ends[lane, 1]
-        steps = cycle(machine, codes[first:last], jumps[first:last], actions[k], lanes.streams[lane])
-        lanes.seen[lane] = observation(machine)
-        failed[k] = steps >= STEP_LIMIT
-        rewards[k] = 0.0 if failed[k] else lanes.factors[lane] * reward_value(reward_symbol(machine), symbols)
+@compiled_leaf
+def _passive(rewards: Array) -> bool:
+    for run in range(1, RUNS):
+        for k in range(ACTIVE_FROM, CYCLES):
+            if rewards[run, k] != rewards[0, k]:
+                return False
+    return True
 
 
-class ProgramLanes:
-    """Machines that run programs of a list, drawn anew for every episode.
+@compiled_leaf
+def classify(
+    machine: Machine, code: Array, jump: Array, length: int, actions: Array, rewards: Array, stream: Array
+) -> int:
+    """Return the stratum of a program, or why it is discarded: `WITHOUT_IO`, `FAILED` or `PASSIVE`.
 
-    A lane draws from its own generator, in this order: the program (if there are several), the factor +1 or -1 of the
-    rewards (if ``antithetic``), and the root of the program's random symbols. A machine holds about 100 kB.
+    The first ``length`` instructions of ``code`` count; machine, ``jump``, ``actions`` and ``rewards``, int64 of shape
+    (RUNS, CYCLES), are scratch; actions and the machine's random symbols are drawn from ``stream``.
     """
+    reads, writes = False, False
+    for position in range(length):
+        reads = reads or code[position] == READ
+        writes = writes or code[position] == WRITE
+    if not (reads and writes):
+        return WITHOUT_IO
+    link(code, jump, length)
+    for run in range(RUNS):
+        reset(machine)
+        for k in range(CYCLES):
+            actions[run, k] = below(stream, machine.symbols)
+            if cycle(machine, code, jump, actions[run, k], stream) >= STEP_LIMIT:
+                return FAILED
+            rewards[run, k] = reward_symbol(machine)
+    if _passive(rewards):
+        return PASSIVE
+    for pattern in range(1, 11):
+        if _holds(pattern, actions, rewards, machine.symbols):
+            return pattern
+    stratum = 11
+    for bound in LENGTH_BOUNDS:
+        if length >= bound:
+            stratum += 1
+    return stratum
 
-    numbers = 1
 
-    def __init__(
-        self,
-        codes: Sequence[str] | ProgramSet,
-        settings: MachineSettings,
-        generators: Sequence[np.random.Generator],
-        antithetic: bool = True,
-    ) -> None:
-        """Build the machines for programs, written or packed; no episode runs yet."""
-        *arrays, symbols, reward_cell = new_machine(settings)
-        n, self._shape = len(generators), (symbols, reward_cell)
-        tape, registers, history, output = (np.repeat(array[None], n, axis=0) for array in arrays)
-        streams, ends = np.zeros((n, 4), np.uint64), np.zeros((n, 2), np.int64)
-        self._lanes = Lanes(tape, registers, history, output, streams, ends, np.ones(n), np.zeros(n, np.int64))
-        self._programs = codes if isinstance(codes, ProgramSet) else pack(codes)
-        self._generators, self._antithetic = list(generators), antithetic
+@compiled
+def _sample_block(
+    machine: Machine, root: np.uint64, block: int, size: int, fixed_point: bool, most: int
+) -> tuple[Array, Array, Array, Array]:
+    """Return instructions end to end, lengths, strata, and counts of (without io, failed, passive) of a block."""
+    stream = np.empty(4, np.uint64)
+    start(stream, root, block, 0, 0)
+    code, jump = np.empty(LONGEST, np.int8), np.empty(LONGEST, np.int64)
+    actions, rewards = np.empty((RUNS, CYCLES), np.int64), np.empty((RUNS, CYCLES), np.int64)
+    lengths, strata = np.empty(size, np.int64), np.empty(size, np.int64)
+    refused = np.zeros(3, np.int64)
+    flat, used, accepted = np.empty(2 * LONGEST, np.int8), 0, 0
+    for _ in range(most):
+        if accepted == size:
+            break
+        length = simplify(code, candidate(code, stream), fixed_point)
+        verdict = classify(machine, code, jump, length, actions, rewards, stream)
+        if verdict < 0:
+            refused[-verdict - 1] += 1
+            continue
+        if used + length > flat.shape[0]:
+            larger = np.empty(2 * flat.shape[0], np.int8)
+            for k in range(used):
+                larger[k] = flat[k]
+            flat = larger
+        for k in range(length):
+            flat[used + k] = code[k]
+        lengths[accepted], strata[accepted] = length, verdict
+        used += length
+        accepted += 1
+    return flat[:used], lengths[:accepted], strata[:accepted], refused
 
-    def begin(self, chosen: Array) -> None:
-        """Begin a new episode in the lanes ``chosen`` (n,)."""
-        programs = self._programs.offsets.size - 1
-        roots = np.empty(len(chosen), np.uint64)
-        for k, lane in enumerate(chosen.tolist()):
-            rng = self._generators[lane]
-            program = int(rng.integers(programs)) if programs > 1 else 0
-            self._give(lane, program, 1.0 - 2.0 * rng.integers(2) if self._antithetic else 1.0)
-            roots[k] = rng.integers(2**63)
-        _begin(self._lanes, *self._shape, chosen, roots)
 
-    def _give(self, lane: int, program: int, factor: float) -> None:
-        self._lanes.factors[lane] = factor
-        self._lanes.ends[lane] = self._programs.offsets[program : program + 2]
-
-    def begin_trial(
-        self, lane: int, program: int, factor: float, root: np.uint64, stratum: int, draw: int, number: int
-    ) -> None:
-        """Begin in one lane the episode of a trial of the quotient: the program, its factor, and the machine's stream.
-
-        The stream is named as in `equations.trials`: base, stratum, draw, and 0 for the factor +1, 2 for -1.
-        """
-        self._give(lane, program, factor)
-        _begin(self._lanes, *self._shape, np.array([lane]), np.zeros(1, np.uint64))
-        start(self._lanes.streams[lane], root, stratum, draw, number)
-
-    def step(self, chosen: Array, actions: Array) -> tuple[Array, Array]:
-        """Run one cycle in the lanes ``chosen`` (n,); return factor times reward, and whether programs failed."""
-        rewards, failed = np.empty(len(chosen)), np.empty(len(chosen), np.bool_)
-        codes, jumps, _ = self._programs
-        _step(self._lanes, *self._shape, codes, jumps, chosen, actions, rewards, failed)
-        return rewards, failed
-
-    def observe(self, chosen: Array) -> Array:
-        """Return the observations as numbers, (n, 1) int64."""
-        return self._lanes.seen[chosen][:, None]
-
-    def keep(self, order: Array) -> None:
-        """Go on with these lanes alone, in this order."""
-        self._lanes = Lanes(*(array[order] for array in self._lanes))
-        self._generators = [self._generators[lane] for lane in order.tolist()]
+def sample_programs(
+    seed: int, first: int, last: int, settings: MachineSettings | None = None, simplification: str = "one-pass"
+) -> ProgramShard:
+    """Return the accepted programs of blocks ``first`` to ``last`` - 1 (`BLOCK` programs each) of a root seed."""
+    if simplification not in SIMPLIFICATIONS:
+        raise InputError(choice("simplification", simplification, SIMPLIFICATIONS))
+    settings = settings or MachineSettings()
+    machine, root, fixed_point = new_machine(settings), base(seed, "programs"), simplification == "fixed-point"
+    alphabet = np.frombuffer(SYMBOLS.encode(), dtype=np.uint8)
+    programs: list[Program] = []
+    refused = np.zeros(3, np.int64)
+    for block in range(first, last):
+        flat, lengths, strata, counts = _sample_block(machine, root, block, BLOCK, fixed_point, _MOST_CANDIDATES)
+        if lengths.size < BLOCK:
+            raise InputError(
+                f"block {block} found {lengths.size} acceptable programs among {_MOST_CANDIDATES} candidates with "
+                f"{settings.symbols} symbols and {settings.observation_cells} observation cells; "
+                "use a machine with fewer observation cells"
+            )
+        text, refused = alphabet[flat].tobytes().decode(), refused + counts
+        ends = np.cumsum(lengths)
+        codes = [text[end - length : end] for end, length in zip(ends, lengths, strict=True)]
+        programs += [Program(int(stratum), code) for stratum, code in zip(strata, codes, strict=True)]
+    return ProgramShard(tuple(programs), len(programs) + int(refused.sum()), *refused.tolist())

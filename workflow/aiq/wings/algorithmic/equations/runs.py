@@ -21,13 +21,65 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from aiq.errors import InputError
-from aiq.wings.algorithmic.equations.programs import Population
-from aiq.wings.algorithmic.equations.streams import Array
+from aiq.records.estimate import Floats
+from aiq.wings.algorithmic.equations import Array, Population
 from aiq.wings.algorithmic.equations.trials import Draws, Experiment, score_pairs
-from aiq.wings.algorithmic.records import PairOutcomes
 from aiq.wings.algorithmic.settings import STAGES
+
+Integers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class PairOutcomes:
+    """Antithetic pairs of trials of one agent, one row a pair, sorted by stratum and draw.
+
+    Row k: the ``draw``-th draw of ``stratum`` used program number ``program`` of the sample, of ``length``
+    instructions; ``plus`` and ``minus`` are the mean rewards (-100 to 100) of its trials, NaN where the program failed
+    in either of them.
+    """
+
+    stratum: Integers
+    draw: Integers
+    program: Integers
+    length: Integers
+    plus: Floats
+    minus: Floats
+
+    def __post_init__(self) -> None:
+        columns = (self.stratum, self.draw, self.program, self.length, self.plus, self.minus)
+        if len({column.shape for column in columns}) != 1 or self.stratum.ndim != 1:
+            raise ValueError("the columns of pair outcomes have different lengths")
+        next_stratum, next_draw = np.diff(self.stratum), np.diff(self.draw)
+        if not np.all((next_stratum > 0) | ((next_stratum == 0) & (next_draw > 0))):
+            raise ValueError("pair outcomes are not sorted by stratum and draw, or a draw occurs twice")
+        if not np.array_equal(np.isnan(self.plus), np.isnan(self.minus)):
+            raise ValueError("a pair has failed as a whole or not at all")
+        if bool(np.any(np.abs(self.value[self.valid]) > 100 + 1e-9)):
+            raise ValueError("a mean reward is outside -100 to 100")
+
+    @property
+    def valid(self) -> npt.NDArray[np.bool_]:
+        """Which pairs ran without a failure."""
+        return ~np.isnan(self.plus)
+
+    @property
+    def value(self) -> Floats:
+        """Pair means, NaN where the program failed."""
+        return np.asarray((self.plus + self.minus) / 2, dtype=np.float64)
+
+    @property
+    def pairs(self) -> int:
+        """Number of pairs that ran without a failure."""
+        return int(np.count_nonzero(self.valid))
+
+    @property
+    def failures(self) -> int:
+        """Number of pairs dropped because the program reached the step limit."""
+        return int(self.stratum.size - self.pairs)
+
 
 STAGE_STEP = 250
 LEAST = 5
@@ -83,10 +135,9 @@ def allocate(pairs: int, shares: Array) -> Array:
 
 
 def next_stage(outcomes: PairOutcomes, population: Population, runs: int) -> dict[int, int]:
-    """Return the number of valid pairs that every active stratum shall have after the next stage.
+    """Return the number of valid pairs that every active stratum shall have after the next stage; none: all is run.
 
-    It weighs a stratum by the standard deviation of its pair means, 1 as long as there are fewer than two. An empty
-    mapping means that the budget of ``runs`` (two a pair) is used up.
+    It weighs a stratum by the standard deviation of its pair means, 1 as long as there are fewer than two.
     """
     gone = dropped(outcomes, population)
     strata = [stratum for stratum in population.strata if stratum not in gone]
@@ -161,10 +212,7 @@ def merge(parts: Sequence[PairOutcomes]) -> PairOutcomes:
 
 
 def run_adaptive(experiment: Experiment, population: Population, runs: int) -> PairOutcomes:
-    """Run stages of the adaptive stratified sampler until ``runs`` trials (two a pair) ran without failure.
-
-    Programs that fail are kept as failed rows and replaced by the next draw of their stratum.
-    """
+    """Run stages of the sampler until ``runs`` trials (two a pair) ran without failure; failed ones stay as rows."""
     return complete(Supply(experiment, population), runs)
 
 
@@ -174,7 +222,6 @@ _COLUMNS = tuple(PairOutcomes.__slots__)
 
 
 def _joined(names: Iterable[str], parts: Sequence[object]) -> list[Array]:
-    """Return the columns of some names, those of all parts end to end."""
     empty = {name: np.zeros(0, np.float64 if name in ("plus", "minus") else np.int64) for name in names}
     return [np.concatenate([none, *(getattr(part, name) for part in parts)]) for name, none in empty.items()]
 
@@ -219,18 +266,12 @@ class KnownPairs:
 
 
 class Supply:
-    """Gives the outcomes of blocks: those ``known`` from before, the others run now.
-
-    ``report`` is told how many pairs were asked for so far, after every part of the work.
-    """
+    """Gives the outcomes of blocks: ``known`` from before, or run now; ``report`` is told how many pairs so far."""
 
     def __init__(
-        self,
-        experiment: Experiment,
-        population: Population,
-        known: KnownPairs | None = None,
+        self, experiment: Experiment, population: Population, known: KnownPairs | None = None,
         report: Report = lambda done: None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.experiment, self.population, self.report = experiment, population, report
         self.known = merge([]) if known is None else known.within(population)
         self._keys = draw_keys(self.known.stratum, self.known.draw)
@@ -276,9 +317,8 @@ def _staged(supply: Supply, outcomes: PairOutcomes, targets: dict[int, int]) -> 
 def one_part(supply: Supply, runs: int, round_: int, part: int, parts: int) -> PairOutcomes:
     """Return one of ``parts`` equal shares of what stage ``round_`` (from 0) of the sampler adds.
 
-    The stages before must be known, but for replacements of programs that failed in them, which are few and are
-    run here. Plain Monte Carlo has one stage: all pairs. There may be fewer stages than asked for, and then
-    nothing is left to share.
+    The stages before must be known, but for replacements of programs that failed in them, which are few and run here.
+    Plain Monte Carlo has one stage: all pairs. Where there are fewer stages than asked for, nothing is left to share.
     """
     outcomes, population = merge([]), supply.population
     if not population.stratified:

@@ -1,22 +1,20 @@
 """Trials of agents on programs, in antithetic pairs: the compiled learners, MC-AIXI, and Python agents from outside.
 
-A trial is one episode of a new machine with a new agent; its score is the mean of f times reward, and
-the agent sees f times reward. A pair is the trial with f = +1 and the one with f = -1 (antithetic
-variates, Legg and Veness 2013, section 3.6). Every trial has two streams, one for the machine and
-one for the agent, named by stratum, draw and sign: agents compared on the same draws meet the same programs
-and the same machine randomness (common random numbers), in whatever order and process.
+A trial is one episode of a new machine with a new agent, whose score is the mean of f times reward, which it sees. A
+pair is the trial with f = +1 and the one with f = -1 (antithetic variates, Legg and Veness 2013, section 3.6). Every
+trial has two streams, for the machine and for the agent, named by stratum, draw and sign: agents compared on the same
+draws meet the same programs and machine randomness (common random numbers), in whatever order and process.
 
 An agent from outside is a Python callable named ``module:factory``. The factory is called for every trial as
 ``factory(actions, observations, seed, **parameters)`` and returns an object with a method
 ``act(observation, reward) -> action``: integers from 0, the reward a float from -100 to 100 (0 in the first cycle).
-The machine runs compiled, but every cycle goes through Python, which makes such an agent tens to hundreds of times
-slower than the compiled ones.
+Every cycle goes through Python, which makes such an agent tens to hundreds of times slower than the compiled ones.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
@@ -25,9 +23,21 @@ import numpy as np
 from aiq import seeding
 from aiq.config.agents import load_factory
 from aiq.errors import InputError
-from aiq.wings.algorithmic.equations.agents import FREQUENCY, MCAIXI, Agent, Outside, TabularAgent
+from aiq.wings.algorithmic.equations import Array, ProgramSet, base, compiled, compiled_leaf, pack, start
+from aiq.wings.algorithmic.equations.agents import (
+    FREQUENCY,
+    LEGACY,
+    MCAIXI,
+    Agent,
+    Outside,
+    Tables,
+    TabularAgent,
+    clear,
+    decide,
+    learn,
+    new_tables,
+)
 from aiq.wings.algorithmic.equations.aixi import aixi_trials
-from aiq.wings.algorithmic.equations.learning import LEGACY, Tables, clear, decide, learn, new_tables
 from aiq.wings.algorithmic.equations.machine import (
     STEP_LIMIT,
     Machine,
@@ -39,8 +49,6 @@ from aiq.wings.algorithmic.equations.machine import (
     reward_symbol,
     reward_value,
 )
-from aiq.wings.algorithmic.equations.programs import ProgramSet
-from aiq.wings.algorithmic.equations.streams import Array, base, compiled_leaf, start
 
 Trial = Callable[[Array, Array, int, int, int], float]
 """Instructions, jumps, stratum, draw and sign (0 for f = +1, 1 for f = -1) -> weighted sum of rewards, NaN: failed."""
@@ -50,8 +58,8 @@ Trial = Callable[[Array, Array, int, int, int], float]
 class Episode:
     """How long a trial is and how its rewards are weighted.
 
-    ``length`` cycles; ``discount`` d in (0, 1] weights cycle k (from 0) by d ** k over the sum of
-    the weights; ``legacy`` divides by one term too many, as the published code does (no effect at d = 1).
+    ``discount`` d in (0, 1] weights cycle k (from 0) by d ** k over the sum of the weights; ``legacy`` divides by one
+    term too many, as the published code does (no effect at d = 1).
     """
 
     length: int
@@ -91,10 +99,7 @@ class Player(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """An agent in episodes of one kind on one machine; ``seed`` is the root seed of all trials.
-
-    Experiments with the same seed, machine and population use common random numbers: `difference` compares them.
-    """
+    """An agent in episodes on one machine; equal seed, machine and population mean common random numbers."""
 
     agent: Agent | Player
     episode: Episode
@@ -131,18 +136,9 @@ def score_pairs(experiment: Experiment, programs: ProgramSet, draws: Draws) -> A
 
 @compiled_leaf
 def run_trial(
-    machine: Machine,
-    tables: Tables,
-    code: Array,
-    jump: Array,
-    kind: int,
-    parameters: Array,
-    length: int,
-    discount: float,
-    factor: float,
-    machine_stream: Array,
-    agent_stream: Array,
-) -> float:
+    machine: Machine, tables: Tables, code: Array, jump: Array, kind: int, parameters: Array, length: int,
+    discount: float, factor: float, machine_stream: Array, agent_stream: Array,
+) -> float:  # fmt: skip
     """Return the weighted sum of ``factor`` times reward over one episode, NaN where the program failed."""
     reset(machine)
     clear(tables, parameters)
@@ -233,3 +229,113 @@ def _act(agent: Outside, actor: Any, seen: int, reward: float, symbols: int) -> 
             f"agent {agent.factory} returned the action {answer!r}; allowed are integers from 0 to {symbols - 1}"
         )
     return action
+
+
+# ---- machines side by side, one a lane: the environments of the quotient, stepped by whoever acts --
+
+
+class Lanes(NamedTuple):
+    """Arrays of all lanes; those of the machines have the lane as their first axis."""
+
+    tape: Array
+    registers: Array
+    history: Array
+    output: Array
+    streams: Array  # uint64, (lanes, 4)
+    ends: Array  # int64, (lanes, 2): where the lane's program begins and ends
+    factors: Array  # float64, (lanes,): of its rewards
+    seen: Array  # int64, (lanes,): the last observation
+
+
+@compiled
+def _machine(lanes: Lanes, lane: int, symbols: int, reward_cell: int) -> Machine:
+    return Machine(
+        lanes.tape[lane], lanes.registers[lane], lanes.history[lane], lanes.output[lane], symbols, reward_cell
+    )
+
+
+@compiled
+def _begin(lanes: Lanes, symbols: int, reward_cell: int, chosen: Array, roots: Array) -> None:
+    """Begin an episode in the chosen lanes, the program's random symbols from the stream of each root."""
+    for k in range(chosen.shape[0]):
+        machine = _machine(lanes, chosen[k], symbols, reward_cell)
+        reset(machine)
+        start(lanes.streams[chosen[k]], roots[k], 0, 0, 0)
+        lanes.seen[chosen[k]] = observation(machine)
+
+
+@compiled
+def _step(
+    lanes: Lanes, symbols: int, reward_cell: int, codes: Array, jumps: Array, chosen: Array, actions: Array,
+    rewards: Array, failed: Array,
+) -> None:  # fmt: skip
+    """Run one cycle in the chosen lanes; a cycle that reaches the step limit pays nothing and fails."""
+    for k in range(chosen.shape[0]):
+        lane = chosen[k]
+        machine = _machine(lanes, lane, symbols, reward_cell)
+        first, last = lanes.ends[lane, 0], lanes.ends[lane, 1]
+        steps = cycle(machine, codes[first:last], jumps[first:last], actions[k], lanes.streams[lane])
+        lanes.seen[lane] = observation(machine)
+        failed[k] = steps >= STEP_LIMIT
+        rewards[k] = 0.0 if failed[k] else lanes.factors[lane] * reward_value(reward_symbol(machine), symbols)
+
+
+class ProgramLanes:
+    """Machines that run programs of a list, drawn anew for every episode; each holds about 100 kB.
+
+    A lane draws from its own generator, in this order: the program (if there are several), the factor +1 or -1 of the
+    rewards (if ``antithetic``), and the root of the program's random symbols.
+    """
+
+    numbers = 1
+
+    def __init__(
+        self, codes: Sequence[str] | ProgramSet, settings: MachineSettings,
+        generators: Sequence[np.random.Generator], antithetic: bool = True,
+    ) -> None:  # fmt: skip
+        *arrays, symbols, reward_cell = new_machine(settings)
+        n, self._shape = len(generators), (symbols, reward_cell)
+        tape, registers, history, output = (np.repeat(array[None], n, axis=0) for array in arrays)
+        streams, ends = np.zeros((n, 4), np.uint64), np.zeros((n, 2), np.int64)
+        self._lanes = Lanes(tape, registers, history, output, streams, ends, np.ones(n), np.zeros(n, np.int64))
+        self._programs = codes if isinstance(codes, ProgramSet) else pack(codes)
+        self._generators, self._antithetic = list(generators), antithetic
+
+    def begin(self, chosen: Array) -> None:
+        """Begin a new episode in the lanes ``chosen`` (n,)."""
+        programs = self._programs.offsets.size - 1
+        roots = np.empty(len(chosen), np.uint64)
+        for k, lane in enumerate(chosen.tolist()):
+            rng = self._generators[lane]
+            program = int(rng.integers(programs)) if programs > 1 else 0
+            self._give(lane, program, 1.0 - 2.0 * rng.integers(2) if self._antithetic else 1.0)
+            roots[k] = rng.integers(2**63)
+        _begin(self._lanes, *self._shape, chosen, roots)
+
+    def _give(self, lane: int, program: int, factor: float) -> None:
+        self._lanes.factors[lane] = factor
+        self._lanes.ends[lane] = self._programs.offsets[program : program + 2]
+
+    def begin_trial(
+        self, lane: int, program: int, factor: float, root: np.uint64, stratum: int, draw: int, number: int
+    ) -> None:
+        """Begin in one lane the episode of a trial; ``number`` of the stream: 0 for the factor +1, 2 for -1."""
+        self._give(lane, program, factor)
+        _begin(self._lanes, *self._shape, np.array([lane]), np.zeros(1, np.uint64))
+        start(self._lanes.streams[lane], root, stratum, draw, number)
+
+    def step(self, chosen: Array, actions: Array) -> tuple[Array, Array]:
+        """Run one cycle in the lanes ``chosen`` (n,); return factor times reward, and whether programs failed."""
+        rewards, failed = np.empty(len(chosen)), np.empty(len(chosen), np.bool_)
+        codes, jumps, _ = self._programs
+        _step(self._lanes, *self._shape, codes, jumps, chosen, actions, rewards, failed)
+        return rewards, failed
+
+    def observe(self, chosen: Array) -> Array:
+        """Return the observations as numbers, (n, 1) int64."""
+        return self._lanes.seen[chosen][:, None]
+
+    def keep(self, order: Array) -> None:
+        """Go on with these lanes alone, in this order."""
+        self._lanes = Lanes(*(array[order] for array in self._lanes))
+        self._generators = [self._generators[lane] for lane in order.tolist()]

@@ -1,4 +1,4 @@
-"""The anytime test (Hernández-Orallo and Dowe 2010, Definitions 18 and 19).
+"""The anytime test, and what repeated tests reduce to (Hernández-Orallo and Dowe 2010, Definitions 18 and 19).
 
 Both definitions share the adaptation: an environment with ξ − 1 ≤ H ≤ ξ not used before, chosen at
 random; where there is none ξ grows by 1; after a mean reward R, ξ grows by ξ R / 2 and the allowance
@@ -15,14 +15,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
 from aiq import seeding
 from aiq.errors import InputError
-from aiq.wings.anytime.equations.protocol import (
+from aiq.records.estimate import Estimate
+from aiq.stats import percentile_interval
+from aiq.wings.anytime.equations import (
     Agent,
-    AgentError,
     AgentStopped,
     Clock,
     Environment,
@@ -30,6 +32,7 @@ from aiq.wings.anytime.equations.protocol import (
     checked_action,
     inform,
 )
+from aiq.wings.anytime.equations.automata import Array
 
 RAISES = 10_000
 """Vain increments of ξ after which a class without a highest complexity counts as exhausted."""
@@ -37,17 +40,14 @@ STANDSTILL = 1_000_000
 """Interactions in one environment after which a clock that has not moved counts as standing."""
 
 Rewards = Sequence[float]
-STATUSES = ("budget", "exhausted", "stopped", "failed")
-"""Why a test ended: budget spent, no environments left, the examinee stopped it, the examinee failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class TraceRow:
     """One environment that the examinee finished.
 
-    ``environment`` names it within its class; ``complexity`` H; ``level``, ``next_level``: ξ before and
-    after; ``allowance``: n interactions, or τ seconds; ``interactions`` completed; ``reward`` R in
-    [−1, 1]; ``spent``: interactions, or seconds, since the test began.
+    ``environment`` names it within its class; ``complexity`` H; ``level``, ``next_level``: ξ before and after;
+    ``allowance``: n interactions, or τ seconds; ``reward`` R in [−1, 1]; ``spent``: interactions, or seconds, in all.
     """
 
     environment: str
@@ -58,10 +58,6 @@ class TraceRow:
     interactions: int
     reward: float
     spent: float
-
-    def __post_init__(self) -> None:
-        if not -1 <= self.reward <= 1:
-            raise ValueError(f"the mean reward {self.reward} in {self.environment} is outside [−1, 1]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +73,7 @@ class Interruption:
 
 @dataclass(frozen=True, slots=True)
 class AnytimeRun:
-    """One administered test. ``measure``: ``interactions`` (Definition 19) or ``seconds`` (Definition 18)."""
+    """One administered test, by ``interactions`` or ``seconds``; its status: ``budget``, ``exhausted``, ``stopped``."""
 
     agent: str
     environments: str
@@ -89,13 +85,6 @@ class AnytimeRun:
     rows: tuple[TraceRow, ...]
     interruption: Interruption | None
     level: float
-
-    def __post_init__(self) -> None:
-        if self.measure not in ("interactions", "seconds") or self.status not in STATUSES:
-            raise ValueError(f"unknown measure {self.measure!r} or status {self.status!r}")
-        names = [row.environment for row in self.rows]
-        if len(set(names)) != len(names):
-            raise ValueError("a test used an environment twice")
 
     @property
     def upsilon(self) -> float:
@@ -117,7 +106,6 @@ class _Course:
     rows: list[TraceRow] = field(default_factory=list)
 
     def generator(self, *words: str | int) -> np.random.Generator:
-        """Return the generator of this repetition for a purpose."""
         return seeding.generator(self.root, "anytime", self.environments.name, self.repetition, *words)
 
     def choose(self) -> Environment | None:
@@ -133,27 +121,13 @@ class _Course:
         return None
 
     def begin(self, environment: Environment) -> None:
-        """Show the agent the beginning of an environment."""
         agent, number = self.agent, len(self.rows)
         first = environment.reset(self.generator("environment", number))
         inform(agent, environment)
         agent.begin(environment.actions, self.generator("agent", agent.name, number))
         agent.observe(first, 0.0)
 
-    def decide(self, environment: Environment) -> int:
-        """Return the agent's next action, checked."""
-        try:
-            action = self.agent.act()
-        except (AgentStopped, AgentError):
-            raise
-        except Exception as error:
-            raise AgentError(
-                f"agent {self.agent.name!r} failed in act() with {type(error).__name__}: {error}; correct the agent"
-            ) from error
-        return checked_action(self.agent, action, environment.actions)
-
     def finish(self, environment: Environment, allowance: float, rewards: Rewards, reward: float, spent: float) -> None:
-        """Count an environment and adapt ξ."""
         level = self.level
         self.level += level * reward / 2
         row = (environment.key, environment.complexity, level, self.level, allowance, len(rewards), reward, spent)
@@ -172,16 +146,13 @@ class _Course:
 
 
 def _administered(
-    course: _Course,
-    allowance: float,
-    spent: Callable[[], float],
-    play: Callable[[Environment, float, list[float]], float | None],
-    grown: Callable[[float], float],
-) -> AnytimeRun:
+    course: _Course, allowance: float, spent: Callable[[], float],
+    play: Callable[[Environment, float, list[float]], float | None], grown: Callable[[float], float],
+) -> AnytimeRun:  # fmt: skip
     """Administer a test, whose first environment has the ``allowance`` and the next ones what ``grown`` makes of it.
 
-    ``play`` lets the agent play an environment for an allowance and adds its rewards to a list; it returns the mean
-    reward, or None where the budget ended before the allowance.
+    ``play`` plays an environment for an allowance and adds its rewards to a list; it returns the mean reward, or None
+    where the budget ended before the allowance.
     """
     while spent() < course.budget:
         environment = course.choose()
@@ -212,7 +183,7 @@ def administer_interactions(
         while len(rewards) < allowance:
             if spent >= budget:
                 return None
-            reward, observation = environment.step(course.decide(environment))
+            reward, observation = environment.step(checked_action(agent, agent.act(), environment.actions))
             rewards.append(reward)
             spent += 1
             agent.observe(observation, reward)
@@ -222,29 +193,21 @@ def administer_interactions(
 
 
 def diminishing_mean(rewards: list[float], last: float, allowance: float) -> float:
-    """Return the mean reward with diminishing history (Definition 16).
+    """Return the mean reward with diminishing history (Definition 16), so that resting on gains tends to 0.
 
-    The first n* = ⌊n t/τ⌋ of the n rewards count, t the time of the last completed action and τ the
-    allowance; 0 where n* = 0. So an agent that rests on its first gains tends to 0.
+    The first n* = ⌊n t/τ⌋ of the n rewards count, t the time of the last completed action and τ the allowance.
     """
     counted = math.floor(len(rewards) * last / allowance)
     return float(np.mean(rewards[:counted])) if counted > 0 else 0.0
 
 
 def administer_seconds(
-    agent: Agent,
-    environments: EnvironmentClass,
-    budget: float,
-    *,
-    root: int,
-    clock: Clock,
-    repetition: int = 0,
+    agent: Agent, environments: EnvironmentClass, budget: float, *, root: int, clock: Clock, repetition: int = 0,
     first: float = 1e-6,
-) -> AnytimeRun:
+) -> AnytimeRun:  # fmt: skip
     """Administer the test in physical time (Definition 18), with a budget Θ and a ``first`` allowance τ in seconds.
 
-    An action that is not complete at the end of τ does not count. An agent cannot be interrupted while
-    it thinks: the time it takes too long is spent all the same.
+    An action that is not complete at the end of τ does not count; an agent cannot be interrupted while it thinks.
     """
     course = _Course(agent, environments, "seconds", budget, root, repetition)
     begun = clock.now()
@@ -253,7 +216,7 @@ def administer_seconds(
         beginning, last = clock.now(), 0.0  # last: time of the last completed action
         course.begin(environment)
         while clock.now() - beginning < allowance:
-            action = course.decide(environment)
+            action = checked_action(agent, agent.act(), environment.actions)
             passed = clock.now() - beginning
             if passed > allowance or beginning + passed > begun + budget:
                 break
@@ -270,3 +233,100 @@ def administer_seconds(
         return diminishing_mean(rewards, last, allowance)
 
     return _administered(course, first, lambda: clock.now() - begun, play, lambda allowance: allowance + allowance / 2)
+
+
+# ---- reduction -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetPoint:
+    """State of a set of repeated tests at one budget: Υ, ξ, and how many tests had finished no environment."""
+
+    agent: str
+    environments: str
+    measure: str
+    budget: float
+    upsilon: Estimate
+    level: Estimate
+    unfinished: int
+
+
+@dataclass(frozen=True, slots=True)
+class ComplexityReward:
+    """Mean R of one agent in environments with ``low`` ≤ H < ``high``."""
+
+    agent: str
+    environments: str
+    low: float
+    high: float
+    estimate: Estimate
+
+
+def _resampled(table: Array, counts: Array, resamples: int, rng: np.random.Generator) -> Array:
+    """Return bootstrap means, (resamples,): tests are drawn again, and in each drawn test its environments."""
+    runs, width = table.shape
+    inside = np.arange(width)
+    means = np.empty(resamples)
+    for index in range(resamples):
+        drawn = rng.integers(runs, size=runs)
+        picks = np.floor(rng.random((runs, width)) * counts[drawn, None]).astype(np.int64)
+        values = np.take_along_axis(table[drawn], picks, axis=1) * (inside < counts[drawn, None])
+        means[index] = (values.sum(axis=1) / counts[drawn]).mean()
+    return means
+
+
+def at_budget(runs: Sequence[AnytimeRun], budget: float, *, resamples: int = 1000, seed: int = 0) -> BudgetPoint:
+    """Return Υ and ξ of repeated tests of one agent had they been stopped at ``budget`` (interactions or seconds).
+
+    Υ is the mean over tests of each test's Υ; tests that had finished no environment have none and are counted. The
+    interval resamples tests and environments within tests (percentiles).
+    """
+    head = runs[0]
+    finished = [[row for row in run.rows if row.spent <= budget] for run in runs]
+    rewards = [[row.reward for row in rows] for rows in finished if rows]
+    if not rewards:
+        raise InputError(
+            f"no test of {head.agent!r} had finished an environment at the budget {budget}; give a larger budget"
+        )
+    counts = np.array([len(row) for row in rewards])
+    table = np.zeros((len(rewards), counts.max()))
+    for values, row in zip(table, rewards, strict=True):
+        values[: len(row)] = row
+    words = ("anytime", head.agent, head.environments, head.measure, str(float(budget)))
+    rng = seeding.generator(seed, *words)
+    value = float((table.sum(axis=1) / counts).mean())
+    means = _resampled(table, counts, resamples, rng)
+    method = "mean over tests of the mean over environments, bootstrap of tests and of environments in them"
+    upsilon = Estimate(value, percentile_interval(means), len(rewards), method, seed)
+    levels = np.array([rows[-1].next_level if rows else 1.0 for rows in finished])
+    drawn = levels[rng.integers(levels.size, size=(resamples, levels.size))].mean(axis=1)
+    interval = percentile_interval(drawn) if levels.size > 1 else None
+    level = Estimate(float(levels.mean()), interval, levels.size, "mean over tests, bootstrap of tests", seed)
+    unfinished = len(runs) - len(rewards)
+    return BudgetPoint(head.agent, head.environments, head.measure, float(budget), upsilon, level, unfinished)
+
+
+def reward_by_complexity(
+    runs: Sequence[AnytimeRun], edges: Sequence[float], *, resamples: int = 1000, seed: int = 0
+) -> tuple[ComplexityReward, ...]:
+    """Return the mean R over environments with edges[i] ≤ H < edges[i + 1], if any; bootstrap of tests."""
+    head = runs[0]
+    rewards = np.array([row.reward for run in runs for row in run.rows])
+    heights = np.array([row.complexity for run in runs for row in run.rows])
+    tests = np.array([run.repetition for run in runs for _ in run.rows])
+    points = []
+    for low, high in pairwise(edges):
+        inside = (heights >= low) & (heights < high)
+        if not inside.any():
+            continue
+        chosen, groups = rewards[inside], tests[inside]
+        rng = seeding.generator(seed, "anytime", "complexity", head.agent, head.environments, str(float(low)))
+        members = [np.flatnonzero(groups == group) for group in np.unique(groups)]
+        number, means = len(members), []
+        for _ in range(resamples if number > 1 else 0):
+            drawn = np.concatenate([members[g] for g in rng.integers(number, size=number)])
+            means.append(chosen[drawn].mean())
+        method = "mean over environments, bootstrap of tests"
+        estimate = Estimate(float(chosen.mean()), percentile_interval(means), int(chosen.size), method, seed)
+        points.append(ComplexityReward(head.agent, head.environments, float(low), float(high), estimate))
+    return tuple(points)

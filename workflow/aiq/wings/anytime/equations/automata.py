@@ -1,4 +1,4 @@
-"""Finite automata (Hernández-Orallo and Dowe 2010, section 6.2).
+"""Finite environments, what is best to do in them, and automata (Hernández-Orallo and Dowe 2010, section 6.2).
 
 Every state has a fixed reward and shows a symbol; three actions lead from state to state. The graph
 is strongly connected. Rewards are shifted by their mean under the random agent's stationary
@@ -14,21 +14,107 @@ from __future__ import annotations
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Set
 from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
+import numpy.typing as npt
 
+from aiq import seeding
 from aiq.errors import InputError
-from aiq.wings.anytime.equations.protocol import (
-    Agent,
-    Array,
-    Environment,
-    Observation,
-    Planner,
-    Table,
-    exact_sensitivity,
-)
+from aiq.wings.anytime.equations import Agent, Environment, Observation, Player
+
+Array = npt.NDArray[Any]
+TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A finite deterministic environment with S states and A actions.
+
+    ``following`` (S, A): next state; ``rewards`` (S,): on entering a state; ``start`` (S,): probabilities of the first.
+    """
+
+    following: Array
+    rewards: Array
+    start: Array
+
+
+def exact_sensitivity(table: Table, horizon: int) -> float:
+    """Return the share of all states from which two continuations of one length ≤ ``horizon`` pay other sums."""
+    states = table.following.shape[0]
+    least, most = np.zeros(states), np.zeros(states)
+    sensitive = np.zeros(states, dtype=bool)
+    for _ in range(horizon):
+        least = (table.rewards + least)[table.following].min(axis=1)
+        most = (table.rewards + most)[table.following].max(axis=1)
+        sensitive |= most - least > TOLERANCE
+    return float(sensitive.mean())
+
+
+def sampled_sensitivity(
+    environment: Environment, steps: int, histories: int, tries: int, rng: np.random.Generator
+) -> float:
+    """Return the share of sampled histories after which ``tries`` random continuations do not all pay the same sums.
+
+    Continuations of ``steps`` actions are compared after the same history, of fewer, with the same randomness. A demand
+    for 1 refuses an environment that is nowhere less sensitive than one differing continuation in ten with a
+    probability of at most histories times 0.9 to the power tries − 1.
+    """
+    sensitive = 0
+    for _ in range(histories):
+        seed = int(rng.integers(2**62))
+        history = rng.integers(environment.actions, size=int(rng.integers(steps))).tolist()
+        sums = []
+        for _ in range(tries):
+            environment.reset(np.random.default_rng(seed))
+            for action in history:
+                environment.step(action)
+            actions = rng.integers(environment.actions, size=steps).tolist()
+            sums.append(np.cumsum([environment.step(action)[0] for action in actions]))
+        sensitive += bool((np.ptp(np.array(sums), axis=0) > TOLERANCE).any())
+    return sensitive / histories
+
+
+def plan(table: Table, discount: float = 0.95, sign: int = 1) -> Array:
+    """Return the best action in each state, (S,), for the discounted sum of ``sign`` × reward.
+
+    By value iteration until no value changes by more than 1e-4. With a discount near 1 the mean reward of this policy
+    is near that of the best cycle. (The best first actions over fixed steps may put off a cycle again and again.)
+    """
+    rewards = sign * table.rewards
+    values = np.zeros(rewards.size)
+    while True:
+        previous = values
+        values = (rewards + discount * values)[table.following].max(axis=1)
+        if np.abs(values - previous).max() < 1e-4:
+            return np.asarray((rewards + discount * values)[table.following].argmax(axis=1))
+
+
+class Oracle(Player):
+    """Base of agents that see the environment and seek reward, or with sign −1 avoid it."""
+
+    def __init__(self, sign: int = 1) -> None:
+        self.name = "oracle" if sign > 0 else "anti-oracle"
+        self.sign = sign
+
+
+class Planner(Oracle):
+    """The oracle of finite environments: it sees the state and follows the plan (or with sign −1 the worst one)."""
+
+    def inform(self, environment: Environment) -> None:
+        """Plan for the environment."""
+        self._environment = cast(Any, environment)
+        self._policy = plan(self._environment.table(), sign=self.sign)
+
+    def act(self) -> int:
+        """Return the planned action."""
+        return int(self._policy[self._environment.state])
+
+
+# ---- automata --------------------------------------------------------------------------------------
 
 ACTIONS = 3
 RAW_REWARDS = (-1.0, -0.5, 0.0, 0.5, 1.0)
@@ -119,7 +205,6 @@ def automaton_of(key: str) -> Automaton:
 
 
 def _reached(edges: list[list[int]]) -> int:
-    """Return how many states can be reached from state 0 along ``edges``."""
     seen, waiting = {0}, [0]
     while waiting:
         for state in edges[waiting.pop()]:
@@ -145,9 +230,8 @@ def strongly_connected(following: Array) -> bool:
 class AutomatonClass:
     """All automata of 2 to ``largest`` states.
 
-    A draw takes sizes and numbers of moving transitions that fit the level uniformly, then tables
-    uniformly, and keeps one that is strongly connected, reward-sensitive within S steps (exact check)
-    and unused; after 300 vain tries it reports that there is none.
+    A draw takes sizes and numbers of moving transitions that fit the level uniformly, then tables uniformly, and keeps
+    one that is strongly connected, reward-sensitive within S steps and unused; after 300 vain tries there is none.
     """
 
     largest: int = 100
@@ -192,3 +276,84 @@ class AutomatonClass:
     def oracle(self, sign: int = 1) -> Agent:
         """Return the planner, which sees the state."""
         return Planner(sign)
+
+
+# ---- BF programs of the algorithmic quotient --------------------------------------------------------
+
+BEST = 100.0  # largest reward of the reference machine
+_ONLY = np.zeros(1, np.int64)  # the one lane of a machine
+
+
+class Program:
+    """One BF program on the reference machine; an action is a symbol of its alphabet; H is its length.
+
+    A cycle in which the program does not come to its end gives reward 0. With ``antithetic`` rewards are multiplied by
+    +1 or −1, drawn at each start: that balances any program exactly.
+    """
+
+    def __init__(self, code: str, machine: Any, antithetic: bool = False) -> None:
+        from aiq.wings.algorithmic.equations.trials import ProgramLanes
+
+        self.key, self.complexity, self.actions, self._antithetic = code, float(len(code)), machine.symbols, antithetic
+        self._machine = ProgramLanes([code], machine, [np.random.default_rng(0)])
+
+    def reset(self, rng: np.random.Generator) -> Observation:
+        """Begin a new episode; the program's own random symbols come from ``rng``."""
+        sign = 1.0 if not self._antithetic or rng.integers(2) else -1.0
+        self._machine.begin_trial(0, 0, sign, np.uint64(rng.integers(2**63)), 0, 0, 0)
+        return self._seen()
+
+    def step(self, action: int) -> tuple[float, Observation]:
+        """Run the program for one cycle."""
+        rewards, _ = self._machine.step(_ONLY, np.array([action]))
+        return float(rewards[0]) / BEST, self._seen()
+
+    def _seen(self) -> Observation:
+        return (int(self._machine.observe(_ONLY)[0, 0]),)
+
+    def render(self) -> str:
+        """Return what the examinee may see: the observation and the actions."""
+        return f"observation {self._seen()[0]}; actions 0 to {self.actions - 1}"
+
+
+class ProgramClass:
+    """The reward-sensitive programs in ``blocks`` blocks of a root seed's sample, with a fair random sign."""
+
+    def __init__(self, name: str, root: int, blocks: int, symbols: int) -> None:
+        from aiq.wings.algorithmic.equations.machine import MachineSettings, sample_programs
+
+        self.name, self._root, self._settings = name, root, MachineSettings(symbols=symbols)
+        self._by_length: dict[int, list[str]] = defaultdict(list)
+        shard = sample_programs(root, 0, blocks, self._settings)
+        for code in sorted({program.code for program in shard.programs}):
+            self._by_length[len(code)].append(code)
+        self._sensitive: dict[str, bool] = {}
+
+    @property
+    def highest(self) -> float:
+        """Length of the longest program."""
+        return float(max(self._by_length))
+
+    def draw(self, low: float, high: float, used: Set[str], rng: np.random.Generator) -> Environment | None:
+        """Return an unused, sensitive program with low ≤ length ≤ high, or None after 50 vain tries."""
+        codes = [code for length, some in sorted(self._by_length.items()) if low <= length <= high for code in some]
+        for _ in range(50):
+            order = rng.permutation(len(codes))
+            code = next((codes[index] for index in order if self._is_sensitive(codes[index])), None)
+            if code is None:
+                return None
+            if code not in used:
+                return Program(code, self._settings, antithetic=True)
+        return None
+
+    def oracle(self, sign: int = 1) -> Agent:
+        """Refuse: there is none."""
+        raise InputError(f"{self.name} has no oracle; examine another agent")
+
+    def _is_sensitive(self, code: str) -> bool:
+        """Whether the sampled check finds a program reward-sensitive: decided once, from its own generator."""
+        if code not in self._sensitive:
+            rng = seeding.generator(self._root, "anytime", self.name, "sensitivity", code)
+            program = Program(code, self._settings)
+            self._sensitive[code] = sampled_sensitivity(program, 20, 3, 40, rng) == 1
+        return self._sensitive[code]

@@ -1,67 +1,30 @@
-"""Actions of agents that do not learn, alone and in collectives of local search (Chmait et al. 2015, section 4)."""
+"""Agents alone and in collectives (Chmait et al. 2015, section 4), and learners over states (cell, iteration).
+
+A training pass walks through the whole episode and then applies its updates in the order of time. As
+the state holds the iteration, the update at iteration t reads values of t + 1 that this pass has not
+changed yet: walking first and updating afterwards is the usual online rule, only faster. All agents
+of an iteration choose before any of them updates.
+
+Beside the nine values Q of a state stand the best value and the mask of the moves that have it, so that a
+greedy choice with uniform ties is one look-up. A state is *pristine* while all its values are the
+initial one, and its mask then has a tenth bit; the list of states that left that condition is what is
+cleared after the episode. A state's values and their best lie side by side, which saves loads.
+
+``program`` is the public program's way to learn (see `equations.Settings`): ten times the rewards, and
+targets that look ahead to the best value of the new cell in the first iteration (Q-learning) or in the present one
+(Sarsa). Values of these are changed by the updates before, so here too the order of time is the online rule.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from aiq.wings.collectives.equations.settings import kind_code
-from aiq.wings.collectives.equations.world import STAY, Array, Grid, World, apart, below, bits, compiled, one_of, toward
+import numpy as np
+
+from aiq.wings.collectives.equations import GOLDEN, Array, Settings, below, bits, compiled, kind_code, mix, one_of
+from aiq.wings.collectives.equations.world import Grid, World, best_cells, climb, foresee, toward
 
 RANDOM, LOCAL_SEARCH, ORACLE = kind_code("random"), kind_code("local_search"), kind_code("oracle")
-
-
-@compiled
-def best_cells(place: Grid, values: Array, cell: int) -> tuple[Any, int, bool]:
-    """Return over the nine cells around ``cell`` the best value, the mask of moves to it, and whether any is not 0."""
-    best = values[cell]
-    mask = 1 << STAY
-    informed = best != 0
-    for move in range(STAY):
-        value = values[place.neighbours[cell, move]]
-        if value != 0:
-            informed = True
-        if value > best:
-            best = value
-            mask = 1 << move
-        elif value == best:
-            mask |= 1 << move
-    return best, mask, informed
-
-
-@compiled
-def climb(place: Grid, values: Array, cell: int, stream: Array) -> Any:
-    """Return the next cell of local search: a best of the nine cells where any value is not 0, else any of them."""
-    _, mask, informed = best_cells(place, values, cell)
-    if not informed:
-        mask = 511
-    return place.neighbours[cell, one_of(mask, bits(stream), place.choices, place.counts)]
-
-
-@compiled
-def _intercept(way: int, drift: int) -> int:
-    """Return a step in {−1, 0, 1} towards an object ``way`` cells ahead that drifts by ``drift`` for ever."""
-    if way * drift > 0 and abs(way) > 1:
-        return -drift
-    return min(max(way, -1), 1)
-
-
-@compiled
-def foresee(place: Grid, world: World, t: int, cell: int, drift: int) -> Any:
-    """Return the oracle's next cell: one step nearer to the cell in which Good will be at t + 1.
-
-    ``drift`` is the move that Good repeats for ever, or −1; where it carries Good away along an axis
-    the oracle takes the other way round the torus on that axis until both meet.
-    """
-    target = world.good[t + 1]
-    if drift < 0:
-        return place.neighbours[cell, toward(place, cell, target)]
-    centre = place.columns + 1
-    to = place.neighbours[centre, drift]
-    down = apart(place.row[cell], place.row[target], place.rows)
-    right = apart(place.column[cell], place.column[target], place.columns)
-    down = _intercept(down, place.row[to] - 1)
-    right = _intercept(right, place.column[to] - 1)
-    return place.neighbours[cell, place.moves[down + 1, right + 1]]
 
 
 @compiled
@@ -176,3 +139,200 @@ def play_imitation(
             else:
                 path[t + 1, j] = climb(place, world.rewards[t], cell, stream)
         oracle[t + 1] = after
+
+
+# ---- Q-learning and Sarsa --------------------------------------------------------------------------
+
+_0, _1, _32 = np.uint64(0), np.uint64(1), np.uint64(32)
+_LOW = np.uint64(0xFFFFFFFF)
+_ALL, _PRISTINE = np.uint64(511), np.uint64(1023)
+ALL = 511
+"""Mask of all nine moves."""
+PRISTINE = 1023
+"""Mask of all nine moves in a state without experience."""
+LINE, BEST = 10, 9
+"""Numbers of a state in ``values``, and which of them is the best value."""
+PROGRAM_REWARDS = 10
+"""Factor of the rewards in the public program's rehearsals."""
+_LINE, _BEST = np.uint64(LINE), np.uint64(BEST)
+
+
+class Tables(NamedTuple):
+    """Memory of the learners of a group, used again for every episode; states are numbered by ``keys``.
+
+    ``values`` (tables × states × 10,) float32: of each state nine values and the best of them;
+    ``masks`` (tables × states,) uint16: the moves that have the best value. Of the visits of a pass, in the order
+    iteration × agents + agent, (ϑ + 1) × agents: ``keys``, ``moves`` uint64, and ``gains`` float32, the reward
+    reached. ``todo``: visits to update. ``left``, ``dirty``: states no longer pristine and their number.
+    ``scalars``: α, γ, initial value and factor of the rewards as float32.
+    """
+
+    values: Array
+    masks: Array
+    keys: Array
+    moves: Array
+    gains: Array
+    todo: Array
+    left: Array
+    dirty: Array
+    scalars: Array
+
+
+def tables(settings: Settings) -> Tables:
+    """Return cleared tables for the group; states of iteration ϑ end the episode and stay at value 0."""
+    layers, learning = settings.agents * (settings.steps + 1), settings.learning
+    states = layers * settings.cells
+    values = np.full((settings.agents, settings.steps + 1, settings.cells * LINE), learning.initial, dtype=np.float32)
+    values[:, -1] = 0
+    visits = (settings.steps + 1) * settings.agents
+    factor = PROGRAM_REWARDS if settings.program else 1
+    listed = [np.zeros(visits, dtype=kind) for kind in (np.uint64, np.uint64, np.float32, np.uint64)]
+    return Tables(
+        values.reshape(-1),
+        np.full(states, PRISTINE, dtype=np.uint16),
+        *listed,
+        np.zeros(states + 1, dtype=np.uint64),
+        np.zeros(1, dtype=np.uint64),
+        np.array([learning.rate, learning.discount, learning.initial, factor], dtype=np.float32),
+    )
+
+
+@compiled
+def _walk(
+    place: Grid, rewards: Array, start: Array, size: Any, tab: Tables, threshold: Any, program: bool, stream: Array
+) -> Any:
+    """Walk one ε-greedy pass; return how many of its visits, listed in ``todo``, can change a value.
+
+    Left out are, with initial value 0, pristine states from which a pristine state is reached without reward
+    (``program`` looks ahead elsewhere). ``size``: states of a table, 0 where agents share one; ``rewards`` of the
+    world, flat.
+    """
+    masks, keys, moves, gains, todo = tab.masks, tab.keys, tab.moves, tab.gains, tab.todo
+    neighbours, choices, counts = place.neighbours, place.choices, place.counts
+    agents = np.uint64(start.size - 1)
+    cells = np.uint64(neighbours.shape[0])
+    zero = tab.scalars[2] == 0 and not program
+    state = stream[0]
+    number = _0
+    for j in range(agents):
+        keys[j] = np.uint64(j) * size + np.uint64(start[j])
+    for t in range(np.uint64(rewards.size) // cells - _1):
+        for j in range(agents):
+            i = np.uint64(t) * agents + np.uint64(j)
+            key = keys[i]
+            base = np.uint64(j) * size + np.uint64(t) * cells
+            state = state + GOLDEN
+            word = mix(state)
+            entry = np.uint64(masks[key])
+            mask = entry & _ALL
+            if (word & _LOW) < threshold:
+                mask = _ALL
+            move = np.uint64(choices[mask, ((word >> _32) * counts[mask]) >> _32])
+            cell = np.uint64(neighbours[key - base, move])
+            after = base + cells + cell
+            gain = rewards[(np.uint64(t) + _1) * cells + cell]
+            still = zero & (entry == _PRISTINE) & (masks[after] == PRISTINE) & (gain == 0)
+            moves[i] = move
+            gains[i] = gain
+            keys[i + agents] = after
+            todo[number] = i
+            number += _0 if still else _1
+    stream[0] = state
+    return number
+
+
+@compiled
+def _rescan(values: Array, masks: Array, key: Any) -> None:
+    first = _LINE * key
+    best = values[first]
+    for move in range(1, 9):
+        best = max(values[first + np.uint64(move)], best)
+    mask: Any = 0
+    for move in range(9):
+        mask |= np.int64(values[first + np.uint64(move)] == best) << move
+    values[first + _BEST] = best
+    masks[key] = mask
+
+
+@compiled
+def _update(tab: Tables, visits: Any, agents: Any, cells: Any, sarsa: bool, program: bool) -> None:
+    """Move the value of each listed visit by α towards its target; keep best values, masks and the list of states.
+
+    Q-learning: target r + γ max Q[s′]; Sarsa: r + γ Q[s′, a′] with the move a′ that the pass made. A state whose best
+    move fell has an empty mask, and a best value too high, until the end: in a pass nothing reads them but a second
+    update of it, which is right either way. The public program's targets do read them, so there it is found at once.
+    """
+    rate, discount, factor = tab.scalars[0], tab.scalars[1], tab.scalars[3]
+    values, masks, keys, moves, gains = tab.values, tab.masks, tab.keys, tab.moves, tab.gains
+    todo, left = tab.todo, tab.left
+    best_ahead = program or not sarsa
+    count = tab.dirty[0]
+    fallen = _0
+    for n in range(visits):
+        i = todo[n]
+        key, move = keys[i], moves[i]
+        ahead = keys[i + agents]
+        if program:
+            ahead -= cells if sarsa else cells * (i // agents + _1)
+        best = values[_LINE * ahead + (_BEST if best_ahead else moves[i + agents])]
+        first = _LINE * key
+        old = values[first + move]
+        new = old + rate * (factor * gains[i] + discount * best - old)
+        best = values[first + _BEST]
+        mask = np.int32(masks[key])
+        left[count] = key
+        count += np.uint64((mask == PRISTINE) & (new != old))
+        bit = np.int32(1 << np.int64(move))
+        above = np.int32(new > best)
+        level = np.int32(new >= best)
+        kept = ((mask & ~bit) & (above - np.int32(1))) | (bit & -level)
+        kept &= ALL | (np.int32(new == old) << 9)
+        values[first + move] = new
+        values[first + _BEST] = max(new, best)
+        masks[key] = kept
+        if program and kept == 0:
+            _rescan(values, masks, key)
+        todo[fallen] = key
+        fallen += np.uint64(kept == 0)
+    for n in range(fallen):
+        _rescan(values, masks, todo[n])
+    tab.dirty[0] = count
+
+
+@compiled
+def train(
+    place: Grid, world: World, tab: Tables, size: int, passes: int, exploration: float, sarsa: bool, program: bool,
+    stream: Array,
+) -> None:  # fmt: skip
+    """Train all agents for ``passes`` episodes from their own first cells."""
+    threshold = np.uint64(exploration * 4294967296.0)
+    agents = np.uint64(world.start.size - 1)
+    cells = np.uint64(place.neighbours.shape[0])
+    rewards = world.rewards.reshape(-1)
+    for _ in range(passes):
+        visits = _walk(place, rewards, world.start, np.uint64(size), tab, threshold, program, stream)
+        _update(tab, visits, agents, cells, sarsa, program)
+
+
+@compiled
+def play_greedy(place: Grid, tab: Tables, size: int, path: Array, stream: Array) -> None:
+    """Fill ``path`` (ϑ + 1, agents) by the trained tables without exploration, ties uniform."""
+    steps, agents = path.shape
+    cells = place.neighbours.shape[0]
+    for t in range(steps - 1):
+        for j in range(agents):
+            mask = ALL & int(tab.masks[j * size + t * cells + path[t, j]])
+            move = one_of(mask, bits(stream), place.choices, place.counts)
+            path[t + 1, j] = place.neighbours[path[t, j], move]
+
+
+@compiled
+def clear(tab: Tables) -> None:
+    """Make every state pristine again."""
+    initial = tab.scalars[2]
+    for i in range(tab.dirty[0]):
+        key = tab.left[i]
+        for number in range(LINE):
+            tab.values[_LINE * key + np.uint64(number)] = initial
+        tab.masks[key] = PRISTINE
+    tab.dirty[0] = 0

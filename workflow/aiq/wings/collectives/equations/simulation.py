@@ -3,11 +3,13 @@
 Episode ``i`` of a test has a random stream for its world, which all kinds share, and one for each
 kind's own decisions; both depend on (root seed, settings, i, kind) alone. So blocks may be computed in
 any order, on any machine, and kinds are compared on the same worlds.
+
+An environment takes its complexity K in turn and then two segments, Good's and Evil's, uniformly from that K. It is
+drawn from the stream of the episode's world and depends on neither the agents nor their kind.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,13 +17,134 @@ from typing import Any
 import numpy as np
 
 from aiq import seeding
-from aiq.records.estimate import Estimate
-from aiq.stats import Z
-from aiq.wings.collectives.equations import agents, q_learning
-from aiq.wings.collectives.equations.environments import Bank, bank, draw_environment
-from aiq.wings.collectives.equations.settings import Settings, kind_code
-from aiq.wings.collectives.equations.world import Array, Grid, Rules, World, compiled, grid, rules, seeded, spread
-from aiq.wings.collectives.records import ComplexityScore, EpisodeBlock, EpisodeTrace, GroupIntelligence
+from aiq.wings.collectives.equations import (
+    PATTERNS,
+    Array,
+    EpisodeBlock,
+    EpisodeTrace,
+    Settings,
+    agents,
+    below,
+    compiled,
+    kind_code,
+    seeded,
+)
+from aiq.wings.collectives.equations.world import (
+    Bank,
+    Grid,
+    Rules,
+    World,
+    bank,
+    grid,
+    move_objects,
+    phrases,
+    rules,
+    spread,
+)
+
+WALK, REPLAY = PATTERNS.index("walk"), PATTERNS.index("replay")
+
+
+# ---- environments --------------------------------------------------------------------------------
+
+
+@compiled
+def _place(place: Grid, world: World, rules: Rules, stream: Array) -> None:
+    """Draw the first cells: Good and Evil apart, agents and oracle anywhere or next to Good.
+
+    In the public program an agent that starts anywhere has a cell of its own, and the oracle shares the last agent's.
+    """
+    cells = place.neighbours.shape[0]
+    world.good[0] = below(stream, cells)
+    world.evil[0] = (world.good[0] + 1 + below(stream, cells - 1)) % cells
+    for j in range(world.start.size):
+        if rules.near:
+            world.start[j] = place.neighbours[world.good[0], below(stream, 8)]
+        elif rules.program and j == world.start.size - 1:
+            world.start[j] = world.start[j - 1]
+        else:
+            world.start[j] = below(stream, cells)
+            while rules.program and np.any(world.start[:j] == world.start[j]):
+                world.start[j] = below(stream, cells)
+
+
+@compiled
+def _segments(segments: Array, lengths: Array, moves: Array, stream: Array) -> int:
+    """Write Good's and Evil's moves (2, ϑ) of one complexity; return the move Good repeats for ever, or −1."""
+    drift = -1
+    for which in range(2):
+        index = below(stream, lengths.size)
+        length = lengths[index]
+        constant = True
+        for t in range(moves.shape[1]):
+            moves[which, t] = segments[index, t % length]
+            constant = constant and moves[which, t] == moves[which, 0]
+        if which == 0 and constant:
+            drift = moves[0, 0]
+    return drift
+
+
+@compiled
+def _walk_and_back(place: Grid, world: World, stream: Array) -> None:
+    """Write Good's random walk, replayed back and forth, and Evil's, the same walk from another cell."""
+    steps = world.good.size - 1
+    length = 1 + below(stream, steps // 2)
+    walk = np.empty(length, dtype=np.int64)
+    for t in range(length):
+        walk[t] = below(stream, 9)
+    for t in range(steps):
+        turn = t % (2 * length)
+        if turn < length:
+            move, sign = walk[turn], 1
+        else:
+            move, sign = walk[2 * length - 1 - turn], -1
+        for cells in (world.good, world.evil):
+            centre = place.columns + 1
+            to = place.neighbours[centre, move]
+            down, right = sign * (to // place.columns - 1), sign * (to % place.columns - 1)
+            row = (cells[t] // place.columns + down) % place.rows
+            column = (cells[t] % place.columns + right) % place.columns
+            cells[t + 1] = row * place.columns + column
+
+
+@compiled
+def _replay(place: Grid, world: World, stream: Array) -> int:
+    """Write the cells of the public program's walk, forwards and backwards in turn; return the K of the walk."""
+    cells = place.neighbours.shape[0]
+    listed = np.empty(place.columns + below(stream, place.columns), dtype=np.int64)
+    cell = below(stream, cells)
+    for k in range(listed.size):
+        cell = np.int64(place.neighbours[cell, below(stream, 9)])
+        listed[k] = cell
+    for t in range(world.good.size):
+        turn = t % (2 * listed.size)
+        world.good[t] = listed[min(turn, 2 * listed.size - 1 - turn)]
+        world.evil[t] = (world.good[t] + cells // 3 + 1) % cells
+    return phrases(listed, listed.size)
+
+
+@compiled
+def draw_environment(
+    place: Grid, world: World, rules: Rules, patterns: Bank, moves: Array, episode: int, stream: Array
+) -> tuple[int, int]:
+    """Draw the world of an episode; return K and the move that Good repeats for ever, or −1 (``moves``: scratch)."""
+    if rules.pattern == REPLAY:
+        level = _replay(place, world, stream)
+        first, other = world.good[0], world.evil[0]
+        _place(place, world, rules, stream)
+        world.good[0], world.evil[0] = first, other
+        return level, -1
+    _place(place, world, rules, stream)
+    if rules.pattern == WALK:
+        _walk_and_back(place, world, stream)
+        return phrases(world.good[1:], world.good.size - 1), -1
+    level = episode % patterns.levels.size
+    drift = _segments(patterns.segments[level], patterns.lengths[level], moves, stream)
+    move_objects(place, moves[0], moves[1], world.good, world.evil, stream)
+    return patterns.levels[level], drift
+
+
+# ---- episodes --------------------------------------------------------------------------------------
 
 WORLD = 1_000
 """Number of the random stream of the world, apart from those of the kinds."""
@@ -42,17 +165,9 @@ def draw_world(place: Grid, world: World, rules: Rules, patterns: Bank, moves: A
 
 @compiled
 def _play(
-    kind: int,
-    place: Grid,
-    world: World,
-    rules: Rules,
-    tab: q_learning.Tables,
-    fakes: Array,
-    oracle: Array,
-    path: Array,
-    drift: int,
-    stream: Array,
-) -> None:
+    kind: int, place: Grid, world: World, rules: Rules, tab: agents.Tables, fakes: Array, oracle: Array, path: Array,
+    drift: int, stream: Array,
+) -> None:  # fmt: skip
     path[0] = world.start[:-1]
     oracle[0] = world.start[-1]
     if kind in (agents.RANDOM, agents.LOCAL_SEARCH, agents.ORACLE):
@@ -67,9 +182,9 @@ def _play(
         shared = kind in (SHARED_Q, SHARED_SARSA)
         sarsa = kind in (SARSA, SHARED_SARSA)
         size = 0 if shared else path.shape[0] * place.neighbours.shape[0]
-        q_learning.train(place, world, tab, size, rules.passes, rules.exploration, sarsa, rules.program, stream)
-        q_learning.play_greedy(place, tab, size, path, stream)
-        q_learning.clear(tab)
+        agents.train(place, world, tab, size, rules.passes, rules.exploration, sarsa, rules.program, stream)
+        agents.play_greedy(place, tab, size, path, stream)
+        agents.clear(tab)
 
 
 @compiled
@@ -84,24 +199,10 @@ def _score(rewards: Array, path: Array) -> Any:
 
 @compiled
 def _block(
-    codes: Array,
-    place: Grid,
-    world: World,
-    rules: Rules,
-    patterns: Bank,
-    tab: q_learning.Tables,
-    fakes: Array,
-    oracle: Array,
-    path: Array,
-    seed: Any,
-    first: int,
-    scores: Array,
-    complexities: Array,
-) -> None:
-    """Fill ``scores`` (kinds, episodes) and ``complexities`` (episodes,) from episode ``first`` on.
-
-    ``path`` and ``oracle`` keep the last kind's last episode; the rewards stay marked for that episode.
-    """
+    codes: Array, place: Grid, world: World, rules: Rules, patterns: Bank, tab: agents.Tables, fakes: Array,
+    oracle: Array, path: Array, seed: Any, first: int, scores: Array, complexities: Array,
+) -> None:  # fmt: skip
+    """Fill ``scores`` (kinds, episodes) and ``complexities`` from episode ``first`` on; the last course stays."""
     stream = np.zeros(1, dtype=np.uint64)
     moves = np.zeros((2, world.good.size - 1), dtype=np.int64)
     for i in range(complexities.size):
@@ -129,7 +230,7 @@ def _run(
 ) -> tuple[Array, Array, World, Array, Array]:
     codes = np.array([kind_code(kind) for kind in kinds], dtype=np.int64)
     learns = any(kind.removeprefix("shared_") in ("q", "q_learning", "sarsa") for kind in kinds)
-    tables = q_learning.tables(settings if learns else replace(settings, rows=3, columns=3, steps=2))
+    tables = agents.tables(settings if learns else replace(settings, rows=3, columns=3, steps=2))
     times = settings.steps + 1
     good, evil = np.zeros((2, times), dtype=np.int64)
     rewards = np.zeros((times, settings.cells), dtype=np.float32)
@@ -159,84 +260,3 @@ def trace_episode(kind: str, settings: Settings, root: int, episode: int) -> Epi
     rewards = np.take_along_axis(world.rewards, path, axis=1)[1:].astype(np.float64)
     guide, level = oracle if kind == "imitation" else None, int(complexities[0])
     return EpisodeTrace(kind, settings.rows, settings.columns, level, world.good, world.evil, path, rewards, guide)
-
-
-# ---- from blocks to Υ against H, scores against K and differences between kinds --------------------
-
-
-def uncertainty(rows: int, columns: int) -> float:
-    """Return H = log₂(mn(mn − 1)) in bits, the entropy of where Good and Evil are (Chmait et al. 2015).
-
-    Raises:
-        InputError: a side is below 3.
-    """
-    return math.log2(rows * columns * (rows * columns - 1))
-
-
-def merge(blocks: Sequence[EpisodeBlock]) -> EpisodeBlock:
-    """Return the blocks of one kind in one test as one, in the order of episodes, however they were cut.
-
-    Raises:
-        InputError: no blocks, blocks of different tests or kinds, or episodes missing or doubled.
-    """
-    ordered = sorted(blocks, key=lambda block: block.first)
-    scores = np.concatenate([block.scores for block in ordered])
-    complexities = np.concatenate([block.complexities for block in ordered])
-    return replace(ordered[0], scores=scores, complexities=complexities)
-
-
-def _symmetric(value: float, half: float | None, n: int, method: str) -> Estimate:
-    interval = None if half is None else (value - half, value + half)
-    return Estimate(value, interval, int(n), method)
-
-
-def _mean(scores: Array, method: str) -> Estimate:
-    half = Z * float(scores.std(ddof=1)) / math.sqrt(scores.size) if scores.size > 1 else None
-    return _symmetric(float(scores.mean()), half, scores.size, method)
-
-
-def _estimate(block: EpisodeBlock, scores: Array) -> Estimate:
-    """Return the mean of the scores; where K was assigned in turn, of the means over each K, all of the same weight."""
-    if not block.stratified:
-        return _mean(scores, "mean over episodes, normal interval")
-    groups = [scores[block.complexities == level] for level in np.unique(block.complexities)]
-    mean = float(np.mean([group.mean() for group in groups]))
-    method = f"mean over {len(groups)} complexities K of equal weight, normal interval over episodes within K"
-    if min(group.size for group in groups) < 2:
-        return _symmetric(mean, None, scores.size, method + " (too few episodes for one)")
-    half = Z * math.sqrt(sum(group.var(ddof=1) / group.size for group in groups)) / len(groups)
-    return _symmetric(mean, half, scores.size, method)
-
-
-def intelligence(blocks: Sequence[EpisodeBlock]) -> GroupIntelligence:
-    """Return Υ of a kind (Definition 2): the mean score over environments drawn uniformly over K.
-
-    The variation is the coefficient of variation of the estimate, its standard error by |Υ| (infinite
-    at Υ = 0, NaN where no error can be given).
-    """
-    block = merge(blocks)
-    estimate = _estimate(block, block.scores)
-    error = math.nan
-    if estimate.interval is not None:
-        error = (estimate.interval[1] - estimate.interval[0]) / (2 * Z)
-    variation = error / abs(estimate.value) if estimate.value != 0 else math.inf
-    height = uncertainty(block.rows, block.columns)
-    return GroupIntelligence(block.kind, block.rows, block.columns, height, estimate, variation)
-
-
-def difference(blocks: Sequence[EpisodeBlock], others: Sequence[EpisodeBlock]) -> Estimate:
-    """Return Υ of one kind minus Υ of another on the same worlds; the pairing makes the interval narrow."""
-    first, second = merge(blocks), merge(others)
-    return _estimate(first, first.scores - second.scores)
-
-
-def scores_by_complexity(blocks: Sequence[EpisodeBlock]) -> tuple[ComplexityScore, ...]:
-    """Return the mean score of a kind for each complexity K, up to the next that occurs."""
-    block = merge(blocks)
-    levels = np.unique(block.complexities).tolist()
-    rows = []
-    for first, following in zip(levels, [*levels[1:], levels[-1] + 1], strict=True):
-        scores = block.scores[block.complexities == first]
-        estimate = _mean(scores, "mean over episodes of these K, normal interval")
-        rows.append(ComplexityScore(block.kind, first, following - 1, estimate))
-    return tuple(rows)

@@ -1,84 +1,35 @@
-"""The Lambda* torus: moves, the objects' trajectories and the rewards they spread.
+"""The Lambda* torus: moves, the objects' trajectories, the rewards they spread, and patterns of moves.
 
 Cells are numbered row × columns + column. Nothing here depends on the agents: Good and Evil move
 alike whoever is examined, so all kinds of groups meet the same worlds.
 
-Compiled code (see `aiq.compilation`) draws from SplitMix64 (Steele, Lea, Flood 2014): the state is one 64-bit word in
-an array of length one, so every episode and every kind of agent starts a stream of its own from a mixed key, and a
-result does not depend on which episodes ran before it.
+A pattern is a segment of 1 … ⌊ϑ/2⌋ moves repeated to ϑ moves; its complexity K is the number of LZ76 phrases of the
+repeated moves, so at least 2. Segments are proposed with uniform length and uniform moves and sorted by K into a bank
+with the same number of segments for every K.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from aiq.compilation import Compiler
-from aiq.wings.collectives.equations.settings import PATTERNS, Settings
-
-# ---- compilation and random streams --------------------------------------------------------------
-
-Array = npt.NDArray[Any]
-compiled = Compiler(Path(__file__).parent)
-"""Compiles a function to machine code that is kept on disk and divides as numpy does."""
-
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_FIRST = np.uint64(0xBF58476D1CE4E5B9)
-_SECOND = np.uint64(0x94D049BB133111EB)
-_30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
-
-
-@compiled
-def mix(word: Any) -> Any:
-    """Return the 64-bit finaliser of SplitMix64 applied to an unsigned 64-bit ``word``."""
-    z = (word ^ (word >> _30)) * _FIRST
-    z = (z ^ (z >> _27)) * _SECOND
-    return z ^ (z >> _31)
-
-
-@compiled
-def seeded(stream: Array, seed: Any, first: int, second: int) -> None:
-    """Set ``stream`` to the start of the stream of the key (seed, first, second)."""
-    inner = mix(seed + GOLDEN * np.uint64(first + 1))
-    stream[0] = mix(inner + GOLDEN * np.uint64(second + 1))
-
-
-@compiled
-def bits(stream: Array) -> Any:
-    """Advance ``stream`` and return 64 random bits."""
-    stream[0] = stream[0] + GOLDEN
-    return mix(stream[0])
-
-
-@compiled
-def below(stream: Array, bound: int) -> Any:
-    """Return a uniform integer in [0, bound), bound < 2**32 (relative bias below bound / 2**32)."""
-    return np.int64(((bits(stream) >> _32) * np.uint64(bound)) >> _32)
-
-
-@compiled
-def one_of(mask: int, word: Any, choices: Array, counts: Array) -> Any:
-    """Return a uniform position among the set bits of ``mask`` (1 … 511), by the upper 32 bits of ``word``."""
-    return np.int64(choices[mask, np.int64(((word >> _32) * counts[mask]) >> _32)])
-
-
-def bit_choices() -> tuple[Array, Array]:
-    """Return for each 9-bit mask the positions of its set bits (512, 9), int8, and their number (512,), uint64."""
-    choices = np.zeros((512, 9), dtype=np.int8)
-    counts = np.zeros(512, dtype=np.uint64)
-    for mask in range(512):
-        positions = [k for k in range(9) if mask >> k & 1]
-        choices[mask, : len(positions)] = positions
-        counts[mask] = len(positions)
-    return choices, counts
-
+from aiq import seeding
+from aiq.wings.collectives.equations import (
+    PATTERNS,
+    Array,
+    Settings,
+    below,
+    bit_choices,
+    bits,
+    compiled,
+    one_of,
+    seeded,
+)
 
 # ---- the torus -----------------------------------------------------------------------------------
-
 
 STAY = 8
 SHIFTS = ((0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (-1, 1), (1, -1), (1, 1), (0, 0))
@@ -88,9 +39,8 @@ SHIFTS = ((0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (-1, 1), (1, -1), (1, 1), 
 class Grid(NamedTuple):
     """Fixed tables of a torus.
 
-    ``row``, ``column`` (cells,) int64: place of each cell. ``neighbours`` (cells, 9) int32: cell reached by
-    each move. ``moves`` (3, 3) int64: the move of a row and column step in {−1, 0, 1}, both shifted by one.
-    ``choices``, ``counts``: see ``bit_choices``.
+    ``row``, ``column`` (cells,) int64: place of each cell. ``neighbours`` (cells, 9) int32: cell reached by each move.
+    ``moves`` (3, 3) int64: the move of a row and column step in {−1, 0, 1}, shifted by one. Also ``bit_choices``.
     """
 
     rows: int
@@ -172,10 +122,7 @@ def toward(place: Grid, source: int, target: int) -> Any:
 
 @compiled
 def settle(old_good: int, old_evil: int, new_good: int, new_evil: int, stream: Array) -> tuple[int, int]:
-    """Return the cells of Good and Evil after a step: on a clash one of them, at random, keeps its cell.
-
-    Where one of them stood still and the other ran into it, only the one that ran can keep its cell.
-    """
+    """Return the cells of Good and Evil after a step: on a clash who ran, or one of two at random, keeps its cell."""
     if new_good != new_evil:
         return new_good, new_evil
     if new_good == old_good:
@@ -198,9 +145,8 @@ def move_objects(place: Grid, good_moves: Array, evil_moves: Array, good: Array,
 
 @compiled
 def spread(place: Grid, world: World, sign: float, blind: bool) -> None:
-    """Add ``sign`` times the rewards of both objects: ±1 on their cells, ±0.5 on the eight around them.
+    """Add ``sign`` times the rewards of both objects: ±1 on their cells, ±0.5 on the eight around them; −1 clears.
 
-    Called with +1 to mark and with −1 to clear exactly what was marked (halves are exact in binary).
     ``blind``: before the first iteration both objects are in cell 0, where −0.5 is left of them.
     """
     half = np.float32(0.5 * sign)
@@ -212,3 +158,175 @@ def spread(place: Grid, world: World, sign: float, blind: bool) -> None:
             world.rewards[t, place.neighbours[world.evil[t], k]] -= half
         world.rewards[t, world.good[t]] += half
         world.rewards[t, world.evil[t]] -= half
+
+
+# ---- patterns by complexity ------------------------------------------------------------------------
+
+MOVES = ("L", "R", "U", "D", "UL", "UR", "DL", "DR", "S")
+"""The nine actions in the order of their codes: left, right, up, down, the diagonals, stay."""
+SURVEY = 100_000
+PER_LEVEL = 1_000
+RARE = 0.001
+
+
+@compiled
+def phrases(symbols: Array, length: int) -> int:
+    """Return the number of LZ76 phrases of the first ``length`` (at least 1) entries of ``symbols``.
+
+    The exhaustive history of Lempel and Ziv (1976): each phrase is the shortest prefix of the rest that cannot be
+    copied from what precedes its own last symbol (copies may overlap); a last phrase that ends with the sequence
+    counts too.
+    """
+    count = 0
+    start = 0
+    while start < length:
+        longest = 0
+        for source in range(start):
+            run = 0
+            while start + run < length and symbols[source + run] == symbols[start + run]:
+                run += 1
+            if run > longest:
+                longest = run
+                if start + longest >= length:
+                    return count + 1
+        count += 1
+        start += longest + 1
+    return count
+
+
+def complexity(sequence: Iterable[Hashable]) -> int:
+    """Return K, the number of LZ76 phrases of ``sequence`` (at least one symbol of any kind, such as a move)."""
+    codes: dict[Hashable, int] = {}
+    symbols = np.array([codes.setdefault(symbol, len(codes)) for symbol in sequence], dtype=np.int64)
+    return int(phrases(symbols, symbols.size))
+
+
+class Bank(NamedTuple):
+    """Segments by complexity.
+
+    ``levels``: the K that are covered, (k,), ascending. ``segments``: moves, (k, per level, ⌊ϑ/2⌋),
+    int8, valid up to ``lengths`` (k, per level). ``shares``: share of all proposals that had this K.
+    """
+
+    levels: Array
+    segments: Array
+    lengths: Array
+    shares: Array
+
+
+@compiled
+def _propose(stream: Array, row: Array, repeated: Array, steps: int) -> tuple[int, int]:
+    """Write a random segment into ``row``; return its length and its complexity."""
+    length = 1 + below(stream, row.size)
+    for t in range(length):
+        row[t] = below(stream, 9)
+    for t in range(steps):
+        repeated[t] = row[t % length]
+    return length, phrases(repeated, steps)
+
+
+@compiled
+def _survey(stream: Array, steps: int, proposals: int) -> Array:
+    """Return how many of ``proposals`` random segments had each complexity, (steps + 1,)."""
+    counts = np.zeros(steps + 1, dtype=np.int64)
+    row = np.empty(steps // 2, dtype=np.int8)
+    repeated = np.empty(steps, dtype=np.int8)
+    for _ in range(proposals):
+        _, level = _propose(stream, row, repeated, steps)
+        counts[level] += 1
+    return counts
+
+
+@compiled
+def _fill(stream: Array, steps: int, slots: Array, segments: Array, lengths: Array) -> None:
+    """Fill ``segments`` and ``lengths`` of every level; ``slots`` maps K to its index or −1."""
+    levels, per_level, longest = segments.shape
+    filled = np.zeros(levels, dtype=np.int64)
+    row = np.zeros(longest, dtype=np.int8)
+    repeated = np.empty(steps, dtype=np.int8)
+    complete = 0
+    while complete < levels:
+        length, level = _propose(stream, row, repeated, steps)
+        slot = slots[level]
+        if slot < 0 or filled[slot] == per_level:
+            continue
+        segments[slot, filled[slot]] = row
+        lengths[slot, filled[slot]] = length
+        filled[slot] += 1
+        if filled[slot] == per_level:
+            complete += 1
+
+
+@lru_cache(maxsize=8)
+def bank(steps: int, root: int) -> Bank:
+    """Return the bank of segments for episodes of ``steps`` iterations under the root seed.
+
+    Complexities that fewer than one in a thousand proposals reach are left out (for ϑ = 50: all above 18).
+    """
+    stream = np.zeros(1, dtype=np.uint64)
+    seeded(stream, np.uint64(seeding.integer(root, "collectives", "patterns", steps)), 0, 0)
+    counts = _survey(stream, steps, SURVEY)
+    levels = np.flatnonzero(counts >= RARE * SURVEY).astype(np.int64)
+    slots = np.full(steps + 1, -1, dtype=np.int64)
+    slots[levels] = np.arange(levels.size)
+    segments = np.zeros((levels.size, PER_LEVEL, steps // 2), dtype=np.int8)
+    lengths = np.zeros((levels.size, PER_LEVEL), dtype=np.int64)
+    _fill(stream, steps, slots, segments, lengths)
+    return Bank(levels, segments, lengths, counts[levels] / SURVEY)
+
+
+# ---- steps towards rewards and towards Good --------------------------------------------------------
+
+
+@compiled
+def best_cells(place: Grid, values: Array, cell: int) -> tuple[Any, int, bool]:
+    """Return over the nine cells around ``cell`` the best value, the mask of moves to it, and whether any is not 0."""
+    best = values[cell]
+    mask = 1 << STAY
+    informed = best != 0
+    for move in range(STAY):
+        value = values[place.neighbours[cell, move]]
+        if value != 0:
+            informed = True
+        if value > best:
+            best = value
+            mask = 1 << move
+        elif value == best:
+            mask |= 1 << move
+    return best, mask, informed
+
+
+@compiled
+def climb(place: Grid, values: Array, cell: int, stream: Array) -> Any:
+    """Return the next cell of local search: a best of the nine cells where any value is not 0, else any of them."""
+    _, mask, informed = best_cells(place, values, cell)
+    if not informed:
+        mask = 511
+    return place.neighbours[cell, one_of(mask, bits(stream), place.choices, place.counts)]
+
+
+@compiled
+def _intercept(way: int, drift: int) -> int:
+    """Return a step in {−1, 0, 1} towards an object ``way`` cells ahead that drifts by ``drift`` for ever."""
+    if way * drift > 0 and abs(way) > 1:
+        return -drift
+    return min(max(way, -1), 1)
+
+
+@compiled
+def foresee(place: Grid, world: World, t: int, cell: int, drift: int) -> Any:
+    """Return the oracle's next cell: one step nearer to the cell in which Good will be at t + 1.
+
+    ``drift`` is the move that Good repeats for ever, or −1; where it carries Good away along an axis
+    the oracle takes the other way round the torus on that axis until both meet.
+    """
+    target = world.good[t + 1]
+    if drift < 0:
+        return place.neighbours[cell, toward(place, cell, target)]
+    centre = place.columns + 1
+    to = place.neighbours[centre, drift]
+    down = apart(place.row[cell], place.row[target], place.rows)
+    right = apart(place.column[cell], place.column[target], place.columns)
+    down = _intercept(down, place.row[to] - 1)
+    right = _intercept(right, place.column[to] - 1)
+    return place.neighbours[cell, place.moves[down + 1, right + 1]]
