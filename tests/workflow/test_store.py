@@ -23,8 +23,7 @@ from aiq.run.job import make as make_file
 from aiq.run.keeping import keeping
 from aiq.run.upkeep.sharing import SHARED, add_run, clear
 from aiq.storage import hdf5
-from aiq.storage.shards import Unit
-from aiq.storage.store import Named, Store
+from aiq.storage.shards import Named, Store, Unit
 from aiq.training import supervised
 
 KINDS = ("trials", "agents", "mixtures", "alone")

@@ -18,7 +18,7 @@ from aiq.records.table import Display
 if TYPE_CHECKING:
     from aiq.plans.run import AnyRun
     from aiq.run.upkeep.audit import Audit
-    from aiq.storage.store import Store
+    from aiq.storage.shards import Store
 
 NAMED = 20  # bad files and differences that are explained one by one
 
@@ -337,7 +337,7 @@ def clear(configs: tuple[str, ...], folder: str | None, days: float, dry_run: bo
 def _store(folder: str | None, config: str | None) -> Store:
     from aiq.config.base import STORE_VARIABLE
     from aiq.run.job import store_of
-    from aiq.storage.store import Store
+    from aiq.storage.shards import Store
 
     if folder is not None:
         return Store(folder)

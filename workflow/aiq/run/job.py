@@ -25,8 +25,7 @@ from aiq.plans.units import Step
 from aiq.storage import hdf5, shards
 from aiq.storage.files import job_time
 from aiq.storage.records import pack
-from aiq.storage.shards import Unit
-from aiq.storage.store import Named, Store
+from aiq.storage.shards import Named, Store, Unit
 
 if TYPE_CHECKING:
     from aiq.training.checkpoints import Memory

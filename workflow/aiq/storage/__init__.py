@@ -1,11 +1,12 @@
 """The only reader and writer of files: HDF5 shards and results, CSV tables; versioned, atomic, validated."""
 
-from typing import TYPE_CHECKING as _TYPES
-from typing import Any as _Any
-
 from aiq.storage.hdf5 import Header as Header
 from aiq.storage.hdf5 import read_header as read_header
+from aiq.storage.records import read_control_domain as read_control_domain
+from aiq.storage.records import read_domain as read_domain
 from aiq.storage.records import read_result as read_result
+from aiq.storage.records import write_control_domain as write_control_domain
+from aiq.storage.records import write_domain as write_domain
 from aiq.storage.records import write_result as write_result
 from aiq.storage.tables import RawTable as RawTable
 from aiq.storage.tables import Source as Source
@@ -19,18 +20,3 @@ from aiq.storage.tables import read_words as read_words
 from aiq.storage.tables import render as render
 from aiq.storage.tables import write_table as write_table
 from aiq.storage.tree import AS_COLUMNS as AS_COLUMNS
-
-if _TYPES:
-    from aiq.storage.shards import read_control_domain as read_control_domain
-    from aiq.storage.shards import read_domain as read_domain
-    from aiq.storage.shards import write_control_domain as write_control_domain
-    from aiq.storage.shards import write_domain as write_domain
-
-
-def __getattr__(name: str) -> _Any:
-    """Import what reads and writes domains when it is asked for."""
-    if name.endswith("_domain"):
-        from aiq.storage import shards
-
-        return getattr(shards, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -14,7 +14,7 @@ from aiq.run.training.domains import read_interface
 from aiq.run.upkeep.audit import sweep
 from aiq.storage import shards
 from aiq.storage.hdf5 import content
-from aiq.storage.store import Named, Store, named, verify
+from aiq.storage.shards import Named, Store, named, verify
 
 SHARED = ("trials", "mixtures", "alone", "agents", "baseline", "merged")  # kinds whose jobs share their units
 DAY = 86_400.0
