@@ -122,7 +122,8 @@ def located(
     """Return the space, with the errors that lengths and pairs share."""
     quantity, scale = LENGTHS[length]
     far = complexity.shared(hard, quantity)
-    drawn = jackknife.replicates(*far, DRAWS, seeding.generator(seed, "study", "lengths", quantity), scale)
+    rng = seeding.generator(seed, "study", "lengths", quantity)
+    drawn = jackknife.drawn(far[0], jackknife.influences(*far), DRAWS, rng, scale)
     errors = dissimilarity.suite_errors(names(design), pairs)
     shared = errors.end[~np.eye(design.domains, dtype=bool)].reshape(design.domains, -1)
     return space.build(

@@ -111,7 +111,7 @@ class Grown:
         names, count, scores = chain_estimates.names(self._drawn.design), chain_estimates.DRAWS, self._measured.scores
         far = complexity.shared(self._hard, LENGTH)
         rng = seeding.generator(self.seed, "study", "lengths", LENGTH)
-        lengths = np.clip(jackknife.replicates(*far, count, rng, "logit"), 0, 1)
+        lengths = np.clip(jackknife.drawn(far[0], jackknife.influences(*far), count, rng, "logit"), 0, 1)
         lengths = np.tile(far[0], (count, 1)) if "pool" in held else lengths
         at = space.build(names, far[0], complexity_replicates=lengths, length=LENGTH, draws=count, seed=self.seed,
                          **self._matrix(names, held))  # fmt: skip

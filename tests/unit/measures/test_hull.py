@@ -187,21 +187,9 @@ def test_points_inside_are_dropped_before_the_budget_is_judged():
     assert found.vertices == (0, 1, 2, 3)
 
 
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
-        (lambda: hull.volume(sphere(10, 4), Budget(facets=5)), "10 points in 4 dimensions is above the budget of 5"),
-        (lambda: hull.volume([1.0, 2.0]), "finite table of points"),
-        (lambda: hull.volume(np.zeros((2, 0))), "finite table of points"),
-        (lambda: hull.volume([[np.nan, 1.0]]), "finite table of points"),
-        (lambda: Budget(work=0), "'work' is 0"),
-        (lambda: Budget(groups=1), "'groups' is 1; it must be at least 2"),
-        (lambda: Budget(target=1), "'target' is 1"),
-    ],
-)
-def test_malformed_points_and_budgets_are_refused(call, words):
-    with pytest.raises(InputError, match=words):
-        call()
+def test_a_hull_above_the_budget_needs_a_generator():
+    with pytest.raises(InputError, match="10 points in 4 dimensions is above the budget of 5"):
+        hull.volume(sphere(10, 4), Budget(facets=5))
 
 
 def free_sum(parts, dimension, seed=0):

@@ -236,7 +236,6 @@ BAD = [
     ({"complexity_se": np.ones(3)}, r"complexity_se has shape \(3,\)"),
     ({"end_se": np.full(4, np.nan)}, "ends of 'a' is nan"),
     ({"dissimilarity_df": 0}, "dissimilarity_df is 0"),
-    ({"dissimilarity_replicates": np.ones((5, 4, 4))}, "are both given"),
 ]
 
 

@@ -69,7 +69,8 @@ def test_percentiles_of_replicates_are_the_interval_on_every_scale():
     values = rng.beta(2, 5, 30)
     value, deleted, members = of_mean(values)
     for scale in ("plain", "log", "logit"):
-        drawn = jackknife.replicates([value], deleted[:, None], members, 200_000, np.random.default_rng(5), scale)
+        parts = jackknife.influences([value], deleted[:, None], members)
+        drawn = jackknife.drawn([value], parts, 200_000, np.random.default_rng(5), scale)
         low, high = jackknife.interval(value, deleted, members, scale=scale)
         assert np.quantile(drawn, [0.025, 0.975]) == pytest.approx((low, high), rel=0.02)
 
@@ -78,11 +79,9 @@ def test_numbers_drawn_apart_are_drawn_together():
     rng = np.random.default_rng(6)
     pairs = rng.normal(size=(20, 2)) @ np.array([[1.0, 0.9], [0.0, 0.4]]) + 10
     deleted = np.array([np.delete(pairs, i, axis=0).mean(axis=0) for i in range(20)])
-    both = jackknife.replicates(pairs.mean(axis=0), deleted, np.ones(20), 500, np.random.default_rng(7))
-    one = [
-        jackknife.replicates(pairs.mean(axis=0)[[j]], deleted[:, [j]], np.ones(20), 500, np.random.default_rng(7))
-        for j in (0, 1)
-    ]
+    value, parts = pairs.mean(axis=0), jackknife.influences(pairs.mean(axis=0), deleted, np.ones(20))
+    both = jackknife.drawn(value, parts, 500, np.random.default_rng(7))
+    one = [jackknife.drawn(value[[j]], parts[:, [j]], 500, np.random.default_rng(7)) for j in (0, 1)]
     np.testing.assert_allclose(np.column_stack(one), both)
     assert np.corrcoef(both.T)[0, 1] > 0.8
 

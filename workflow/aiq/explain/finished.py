@@ -276,5 +276,6 @@ def _joint(measured: Complexity, among: npt.NDArray[np.bool_], seed: int) -> Com
         return measured
     rng = seeding.generator(seed, "complexity", "replicates")
     values, deleted, members = expected.values[:1], expected.deleted[:, :1], expected.members
-    drawn = jackknife.replicates(values, deleted, members, measured.replicates.size, rng, among=among)
+    parts = jackknife.influences(values, deleted, members)
+    drawn = jackknife.drawn(values, parts, measured.replicates.size, rng, among=among)
     return replace(measured, replicates=np.maximum(drawn[:, 0], 0.0))

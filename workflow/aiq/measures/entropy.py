@@ -41,10 +41,10 @@ def local_image_entropy(
 ) -> Entropy:
     """Measure images (n, height, width) by the entropy of each pixel's neighbourhood (section 3.1.2).
 
-    The neighbourhood is the disk of radius 1: the pixel and its four neighbours, fewer at the borders.
-    An image counts the mean over its pixels plus log2 C for its label, of ``classes`` C, or ``label_bits`` where what
-    is learned is a number and no class (see ``number_bits``). Images are grey: whole numbers, or real ones in [0, 1]
-    that are rounded to 256 levels. 0 ``resamples`` over images give no interval.
+    The neighbourhood is the disk of radius 1: the pixel and its four neighbours, fewer at the borders. An image counts
+    the mean over its pixels plus log2 C for its label, of ``classes`` C, or ``label_bits`` where what is learned is a
+    number and no class (see ``number_bits``). Images are grey: whole numbers, or real ones in [0, 1] that are rounded
+    to 256 levels. 0 ``resamples`` over images give no interval.
 
     Raises:
         InputError: where the images cannot be used.
@@ -65,9 +65,9 @@ def histogram_entropy(
 ) -> Entropy:
     """Measure images by the entropy of their grey-level histograms (section 3.1.5, Fig. 9).
 
-    An image counts the entropy of its own histogram plus that of the labels: the Shannon entropy of the
-    frequencies of the classes, which is log2 C where all are equally frequent. The label part is held
-    fixed in the bootstrap. ``labels`` has shape (n,); images and options are as for ``local_image_entropy``.
+    An image counts the entropy of its own histogram plus that of the labels: the Shannon entropy of the frequencies of
+    the classes, which is log2 C where all are equally frequent. The label part is held fixed in the bootstrap.
+    ``labels`` has shape (n,); images and options are as for ``local_image_entropy``.
     """
     levels = _grey_levels(images)
     if label_bits is None:
@@ -89,10 +89,10 @@ def vector_entropy(
 ) -> Entropy:
     """Measure plain vector data as the paper measures control observations, plus log2 C for the labels.
 
-    The paper gives no entropy for labelled vectors. Each variable is cut into equal bins over its
-    observed range and the entropies of the variables are summed, as if they were independent. Empty
-    cells make the entropy of a sample smaller than that of its source, and resampled values smaller still. ``vectors``
-    has shape (n, variables); the bootstrap is over samples, and further options are as for ``local_image_entropy``.
+    The paper gives no entropy for labelled vectors. Each variable is cut into equal bins over its observed range and
+    the entropies of the variables are summed, as if they were independent. Empty cells make the entropy of a sample
+    smaller than that of its source, and resampled values smaller still. ``vectors`` has shape (n, variables); the
+    bootstrap is over samples, and further options are as for ``local_image_entropy``.
 
     Raises:
         InputError: where the vectors cannot be used.
@@ -107,9 +107,9 @@ def control_entropy(
 ) -> Entropy:
     """Measure the observations of a trained agent (section 3.1.4; the paper takes 100 episodes).
 
-    Each observation variable is cut into equal bins over its observed range (all episodes together) and
-    the entropies of the variables are summed. Whole episodes, of shape (steps, variables), are resampled; the bins
-    stay. Further options are as for ``local_image_entropy``.
+    Each observation variable is cut into equal bins over its observed range (all episodes together) and the entropies
+    of the variables are summed. Whole episodes, of shape (steps, variables), are resampled; the bins stay. Further
+    options are as for ``local_image_entropy``.
 
     Raises:
         InputError: where the episodes cannot be used.

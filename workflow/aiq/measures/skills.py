@@ -78,15 +78,10 @@ def score(
 ) -> Skills:
     """Return the values of all agents, best first.
 
-    Args:
-        weights: of n tests, from ``weigh``.
-        performances: for every agent its repetitions on each test, in the order of the weights' tests: n series in
-            [0, 1], of at least one number each. Every test has its own variance: agents spread very differently from
-            test to test, and one drawn towards the others covers too little. A test with one repetition has the mean
-            variance of the agent's other tests.
-        se: standard errors of an agent's means, (n,), NaN where unknown; read for tests with one repetition.
-        seed: root seed of the draws for the ranks.
-        confidence: of intervals and rank sets.
+    ``performances`` are for every agent its repetitions on each test, in the order of the weights' tests: n series in
+    [0, 1], of at least one number each. Every test has its own variance: agents spread very differently from test to
+    test, and one drawn towards the others covers too little. A test with one repetition has the mean variance of the
+    agent's other tests, or the squared standard error ``se`` of the agent's mean, (n,), where that is known (not NaN).
     """
     check_confidence(confidence)
     agents = _measured(weights, performances, se or {})
@@ -101,9 +96,8 @@ def variances(weights: Weights, performances: Mapping[str, Sequence[npt.ArrayLik
 
     They are independent, so a value's variance is their sum: its place on the diagonal of ``Skills.covariance``.
     """
-    agents = _measured(weights, performances, {})
-    reading = _Reading.of(weights, agents, 0, 0.95)
-    return reading.parts[0], reading.parts[1], reading.parts[2]
+    lengths, directions, own = _Reading.of(weights, _measured(weights, performances, {}), 0, 0.95).parts
+    return lengths, directions, own
 
 
 def _measured(

@@ -61,30 +61,18 @@ def weigh(
     draws: int = 1000,
     seed: int = 0,
 ) -> Weights:
-    """Weigh the tests of a suite.
+    """Weigh the tests of a suite, with 95 % intervals.
 
-    Args:
-        domains: n distinct names.
-        length: how hard each test is (relative excess), (n,), finite; below 0 by noise only. Any unit: only ratios
-            count.
-        dissimilarity: (n, n), as ``measures.space.build`` takes it with its errors (``dissimilarity_se``, ``end_se``,
-            ``dissimilarity_df``) or ready draws. The largest is a right angle. Not read where ``cosines`` are given.
-        length_se: standard errors (n,), or the covariance (n, n) where tests share one pool.
-        length_replicates: draws about the lengths, (B, n), with their sign, in place of ``length_se``.
-        length_df: degrees of freedom of the lengths' errors; where they differ the smallest, which is cautious.
-        dissimilarity_se: standard errors of the pairs' own parts, (n, n).
-        end_se: standard errors of the parts that all pairs of a test share, (n,).
-        dissimilarity_df: degrees of freedom of both.
-        dissimilarity_replicates: ready draws, (B, n, n), in place of standard errors.
-        cosines: of the tests' directions, (n, n), where they were measured as such.
-        cosine_replicates: draws about them, (B, n, n).
-        cosine_df: degrees of freedom of their errors.
-        draws: how many replicates are drawn where standard errors are given.
-        seed: root seed of all draws.
+    ``length`` (n,) is how hard each test is (relative excess), finite, below 0 by noise only; of any unit, for only
+    ratios count. Of its errors are known ``length_se`` (n,), or the covariance (n, n) where tests share one pool, or
+    ``length_replicates`` (B, n) about the lengths with their sign; ``length_df``: where they differ the smallest, which
+    is cautious. ``dissimilarity`` (n, n) is given with its errors as ``measures.space.build`` takes it; the largest is
+    a right angle. ``cosines`` of the tests' directions, (n, n), where they were measured as such, with
+    ``cosine_replicates`` (B, n, n), are read in its place. ``draws`` replicates are drawn where standard errors are
+    given.
 
-    Returns:
-        the weights with 95 % intervals. Where no test counts (all lengths 0, or their weighted sum is not above 0 by
-        more than its error) ``reason`` says so, and nothing is refused.
+    Where no test counts (all lengths 0, or their weighted sum is not above 0 by more than its error) ``reason`` says
+    so, and nothing is refused.
 
     Raises:
         InputError: for input of the wrong shape or range, in one sentence.
@@ -260,13 +248,13 @@ def uniqueness(cosines: npt.ArrayLike, variance: npt.ArrayLike = 0.0) -> Floats:
     """Return u (..., n), in (0, 1]: 1 for a test that is like no other, 1/m for each of m copies.
 
     a_i = 1 / sum_j max(0, cos_ij)^32, so that copies share one place, and u_i = a_i / sum_j a_j max(0, cos_ij)^2, so
-    that kin share the rest. Copies of one test take nothing from the others. Contradictory tests (cosine below 0)
-    count as strangers. The sum of u is an effective number of tests.
+    that kin share the rest. Copies of one test take nothing from the others. Contradictory tests (cosine below 0) count
+    as strangers. The sum of u is an effective number of tests.
 
     Args:
         cosines: of the tests' directions as measured, (..., n, n); the diagonal is not read and counts as 1.
-        variance: squared standard errors of the cosines, (n, n): squares of cosines above 0 are freed of them, so
-            that noise between many strangers does not add up to kinship.
+        variance: squared standard errors of the cosines, (n, n): squares of cosines above 0 are freed of them, so that
+            noise between many strangers does not add up to kinship.
     """
     positive = np.minimum(np.asarray(cosines, dtype=np.float64), 1.0)
     np.maximum(positive, 0.0, out=positive)

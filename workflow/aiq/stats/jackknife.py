@@ -79,26 +79,6 @@ def interval(
     return float(low), float(high)
 
 
-def replicates(
-    value: npt.ArrayLike,
-    deleted: npt.ArrayLike,
-    members: npt.ArrayLike,
-    count: int,
-    rng: np.random.Generator,
-    scale: str = "plain",
-    among: npt.ArrayLike | None = None,
-) -> Floats:
-    """Return draws (count, D) of D numbers around their values: t distributed, with the jackknife's covariances.
-
-    A draw weighs every group's part of the error with a normal number of its own, the same for all D numbers, and
-    divides by the root of χ²/ν with each number's degrees of freedom. Percentiles of the draws are those of
-    ``interval``. With equal groups and an equal generator, numbers drawn apart (one domain a call) get the weights they
-    would get together. ``among`` (H,) says which of H groups these are (G of them true), so that numbers that rest on
-    some of the groups get the weights that numbers on all of them get; None: these are all.
-    """
-    return drawn(value, influences(value, deleted, members), count, rng, scale, among)
-
-
 def drawn(
     value: npt.ArrayLike,
     parts: npt.ArrayLike,
@@ -107,7 +87,14 @@ def drawn(
     scale: str = "plain",
     among: npt.ArrayLike | None = None,
 ) -> Floats:
-    """Return what ``replicates`` returns, from the parts (G, D) of the error that ``influences`` gives."""
+    """Return draws (count, D) of D numbers around their values: t distributed, with the jackknife's covariances.
+
+    A draw weighs every group's part of the error (``parts`` (G, D) of ``influences``) with a normal number of its own,
+    the same for all D numbers, and divides by the root of χ²/ν with each number's degrees of freedom. Percentiles of
+    the draws are those of ``interval``. With equal groups and an equal generator, numbers drawn apart (one domain a
+    call) get the weights they would get together. ``among`` (H,) says which of H groups these are (G of them true), so
+    that numbers on some of the groups get the weights that numbers on all of them get; None: these are all.
+    """
     influence = np.asarray(parts, dtype=np.float64)
     chosen = np.ones(influence.shape[0], dtype=np.bool_) if among is None else np.asarray(among, dtype=np.bool_)
     weights = rng.standard_normal((count, chosen.size))[:, chosen]
@@ -145,13 +132,9 @@ def error(first: Parts, second: Parts, *, shared: bool) -> StandardError:
     with Satterthwaite's degrees of freedom.
     """
     if not shared:
-        return sum_error([_own(first), _own(second)])
+        return sum_error([standard_error(np.array(list(parts.values()))) for parts in (first, second)])
     labels = sorted({*first, *second})
-    return _own({label: second.get(label, 0.0) - first.get(label, 0.0) for label in labels})
-
-
-def _own(parts: Parts) -> StandardError:
-    return standard_error(np.array(list(parts.values())))
+    return standard_error(np.array([second.get(label, 0.0) - first.get(label, 0.0) for label in labels]))
 
 
 def standard_error(parts: Floats) -> StandardError:

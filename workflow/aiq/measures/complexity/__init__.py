@@ -63,10 +63,10 @@ def measure(
     """Measure the MCCP complexity of one domain (Eq. 5).
 
     With ``best_of_k`` the value is MCCP@k, the expected smallest of k policies of the pool that reach a performance,
-    integrated over performances; its interval (delete-one jackknife over chunks, Student t) covers what it would be
-    for k policies newly drawn from the pool's design and trained anew. It does not depend on how many policies there
-    are. With ``minimum`` it is the paper's: the smallest of all policies, an extreme value, which falls with the pool
-    for ever; its percentile bootstrap interval only says how much the value owes to single chunks. The minimum stands
+    integrated over performances; its interval (delete-one jackknife over chunks, Student t) covers what it would be for
+    k policies newly drawn from the pool's design and trained anew. It does not depend on how many policies there are.
+    With ``minimum`` it is the paper's: the smallest of all policies, an extreme value, which falls with the pool for
+    ever; its percentile bootstrap interval only says how much the value owes to single chunks. The minimum stands
     beside MCCP@k in every record. With the same seed and the same chunks, replicates of different domains belong
     together, as befits one pool for a whole suite.
 
@@ -74,17 +74,17 @@ def measure(
         performance: of each trial, shape (n,), in [0, 1]; NaN marks a failed or diverged trial. It is a policy that
             reaches nothing; it is counted, in ``n_failed`` too.
         size: of each trial's policy, shape (n,), finite and not negative; see ``sizes`` for units.
-        chunk: label of the training chunk of each trial, shape (n,): trials that shared a batch order are left out
-            (or resampled) together. None makes every trial a chunk of its own.
+        chunk: label of the training chunk of each trial, shape (n,): trials that shared a batch order are left out (or
+            resampled) together. None makes every trial a chunk of its own.
         bins: number of equal bins over the performance range.
-        value_range: performances between which is integrated, or ``observed`` for the smallest and
-            largest performance among the trials.
+        value_range: performances between which is integrated, or ``observed`` for the smallest and largest performance
+            among the trials.
         estimator: ``best_of_k`` or ``minimum``: which is the complexity.
         k: number of policies of which the smallest counts. A pool with fewer is refused with ``best_of_k``; with
             ``minimum`` it has no MCCP@k.
         fill: MCCP@k where none of k policies reaches a performance: ``largest`` or ``linear``, see ``excess``.
-        largest: size of the largest policy of the pool's design, in the unit of ``size``; None takes the largest of
-            the trials.
+        largest: size of the largest policy of the pool's design, in the unit of ``size``; None takes the largest of the
+            trials.
         start: performance from which relative excess is integrated; the level of chance, or 0.
         envelope: of the minimum, ``at_least`` or ``within``, see ``Envelope``.
         extrapolate: of the minimum, ``linear``, ``hold`` or ``none``, see ``Envelope``.
@@ -162,10 +162,9 @@ def by_k(
 ) -> KCurve:
     """Measure MCCP@k against k, from one policy to the whole pool.
 
-    It falls with k, as the smallest of more policies is smaller; how far says what the number of policies, part of
-    the definition, does to the value. The numbers of policies are the powers of 2, the chosen one (the k of the
-    complexity itself, to be marked) and the whole pool, which has no interval. All other arguments are those of
-    ``measure``.
+    It falls with k, as the smallest of more policies is smaller; how far says what the number of policies, part of the
+    definition, does to the value. The numbers of policies are the powers of 2, the chosen one (the k of the complexity
+    itself, to be marked) and the whole pool, which has no interval. All other arguments are those of ``measure``.
     """
     trials = checked_trials(performance, size, chunk)
     rule = _rule(trials.finished, bins, value_range, "at_least", "linear")
@@ -220,8 +219,8 @@ def _replicates(expected: BestOfK, resamples: int, seed: int) -> Floats:
     if expected.deleted.shape[0] < 2:
         return np.full(resamples, expected.estimate.value)
     rng = seeding.generator(seed, "complexity", "replicates")
-    drawn = jackknife.replicates(expected.values[:1], expected.deleted[:, :1], expected.members, resamples, rng)
-    return np.maximum(drawn[:, 0], 0.0)
+    parts = jackknife.influences(expected.values[:1], expected.deleted[:, :1], expected.members)
+    return np.maximum(jackknife.drawn(expected.values[:1], parts, resamples, rng)[:, 0], 0.0)
 
 
 def _reading(trials: Trials, rule: Envelope, fill: str, largest: float | None, start: float) -> excess.Reading:

@@ -173,16 +173,10 @@ def checked_trials(performance: npt.ArrayLike, size: npt.ArrayLike, chunk: npt.A
     """Check the trials of one domain."""
     reached, given = vector("performances", performance), vector("sizes", size)
     labels = np.arange(reached.size) if chunk is None else np.asarray(chunk)
-    if not reached.shape == given.shape == labels.shape:
-        lengths = f"{reached.shape[0]} performances, {given.shape[0]} sizes and {labels.size} chunk labels"
-        raise InputError(f"there are {lengths}; every trial needs one of each")
     failed = np.isnan(reached)
     outside = reached[~failed & ~((reached >= 0) & (reached <= 1))]
     if outside.size:
         raise InputError(f"a performance is {outside[0]:g}; performances must lie in [0, 1] (NaN: failed trial)")
-    bad = given[~(np.isfinite(given) & (given >= 0))]
-    if bad.size:
-        raise InputError(f"a policy size is {bad[0]:g}; sizes must be finite and not negative")
     if failed.all():
         raise InputError(
             f"all {failed.size} trials failed (performance NaN); complexity needs at least one that did not"

@@ -30,7 +30,7 @@ from aiq.measures.dissimilarity.matrices import matrix_report as matrix_report
 from aiq.measures.dissimilarity.matrices import suite_errors as suite_errors
 from aiq.measures.dissimilarity.matrices import transfer_geometry as transfer_geometry
 from aiq.measures.dissimilarity.matrices import transfer_replicates as transfer_replicates
-from aiq.measures.dissimilarity.mixture_curves import MeasuredCurve, measured_curve, noise, with_ends
+from aiq.measures.dissimilarity.mixture_curves import MeasuredCurve, measured_curve, noise
 from aiq.measures.dissimilarity.mixture_curves import end_draws as end_draws
 from aiq.measures.dissimilarity.starvation import decompose as decompose
 from aiq.records.dissimilarity import Dissimilarity, absolute_interval
@@ -62,22 +62,22 @@ def measure(
 
     The area is the trapezoid rule of |V_O - V_d| at the given proportions. An absolute value turns noise into a
     positive bias, so what is known exactly is the *signed* area, line minus curve: it is unbiased, a weighted sum of
-    the points, and has a Student interval from the errors at each proportion (see ``mixture_curves``). Where the
-    curve does not cross the line, the plain area is its absolute value and has its interval. Where it crosses, the
-    plain area gets a cautious interval: the plain area, give or take the area under the absolute error of the curve
-    that one draw in 40 (at 95 %) exceeds. ``corrected`` removes the bias point by point (``unfold``).
+    the points, and has a Student interval from the errors at each proportion (see ``mixture_curves``). Where the curve
+    does not cross the line, the plain area is its absolute value and has its interval. Where it crosses, the plain area
+    gets a cautious interval: the plain area, give or take the area under the absolute error of the curve that one draw
+    in 40 (at 95 %) exceeds. ``corrected`` removes the bias point by point (``unfold``).
 
     Args:
         proportions: probability p of the first domain, shape (P,), distinct, in any order, 0 and 1 among them.
-        performance: V_O of each repetition, shape (R, P) (or (P,) for one), in [0, 1]; a repetition with a
-            NaN failed and is left out and counted. With ``ends``, shape (R, P - 2), without p = 0 and 1.
+        performance: V_O of each repetition, shape (R, P) (or (P,) for one), in [0, 1]; a repetition with a NaN failed
+            and is left out and counted. With ``ends``, shape (R, P - 2), without p = 0 and 1.
         se: standard error of a single curve at each proportion, (P,), above 0, where it comes without repetitions.
-        reverse: V_O of repetitions in which the pair was measured in the other order, shape (Q, P), at the
-            same proportions of the second domain; they join the others, mirrored.
-        ends: performances of the first and of the second domain trained alone on all samples, (R_a,) and (R_b,),
-            each measured once for all pairs; one array alone for a pair of a domain with itself.
-        ends_drawn: draws of the errors of both ends, (resamples,) each (see ``end_draws``), the same for all
-            pairs of a domain: so the replicates of pairs with a common domain err together.
+        reverse: V_O of repetitions in which the pair was measured in the other order, shape (Q, P), at the same
+            proportions of the second domain; they join the others, mirrored.
+        ends: performances of the first and of the second domain trained alone on all samples, (R_a,) and (R_b,), each
+            measured once for all pairs; one array alone for a pair of a domain with itself.
+        ends_drawn: draws of the errors of both ends, (resamples,) each (see ``end_draws``), the same for all pairs of a
+            domain: so the replicates of pairs with a common domain err together.
         paired: the points of a repetition may go together (one seed for the whole curve): the error then comes from
             whole repetitions, not from points. Not with ``se`` or ``ends``, nor with one repetition.
         estimator: ``average_first`` or ``per_repetition`` (of the plain area).
@@ -96,7 +96,7 @@ def measure(
         raise InputError("the corrected dissimilarity needs at least 2 repetitions that did not fail; there is 1")
     drawn = noise(curve, seeding.generator(seed, "dissimilarity", "draws"), resamples)
     if ends_drawn is not None:
-        drawn = with_ends(drawn, ends_drawn)
+        drawn = np.column_stack([ends_drawn[-1], drawn[:, 1:-1], ends_drawn[0]])
     areas = Areas(curve, estimator)
     signed = areas.value("signed")
     whole = None if curve.error is None else StandardError(curve.error.se, curve.error.df)

@@ -76,25 +76,18 @@ def farthest_points(matrix: npt.ArrayLike, count: int) -> tuple[int, ...]:
 def complete(
     rows: npt.ArrayLike, landmarks: Sequence[int], *, dimensions: int | None = None, residual: str = "orthogonal"
 ) -> Completion:
-    """Complete a matrix of dissimilarities from the rows of its landmarks.
+    """Complete a matrix of dissimilarities from the rows of its landmarks, (k, n), at the positions ``landmarks``.
 
-    The landmarks are embedded by classical scaling of the distances among them; every domain is placed by
-    triangulation from its distances to them. What those distances leave over is the domain's distance h
-    from the space of the landmarks, in a direction unknown. Two domains at e from each other within that
-    space therefore lie between sqrt(e^2 + (h_a - h_b)^2) and sqrt(e^2 + (h_a + h_b)^2) of each other;
-    ``orthogonal`` takes the root mean square of these bounds, sqrt(e^2 + h_a^2 + h_b^2), as if domains
-    shared nothing beyond the landmarks. ``none`` takes e alone (the published method), which puts domains
-    that are equally far from all landmarks at distance 0. Both are exact where the suite lies in the space
-    of the landmarks.
+    The landmarks are embedded by classical scaling of the distances among them (the mean of the two orders of a pair, 0
+    to itself); every domain is placed by triangulation from its distances to them. What those leave over is the
+    domain's distance h from the space of the landmarks, in a direction unknown. Two domains at e from each other within
+    that space therefore lie between sqrt(e^2 + (h_a - h_b)^2) and sqrt(e^2 + (h_a + h_b)^2) of each other; the
+    ``residual`` ``orthogonal`` takes the root mean square of these bounds, sqrt(e^2 + h_a^2 + h_b^2), as if domains
+    shared nothing beyond the landmarks. ``none`` takes e alone (the published method), which puts domains that are
+    equally far from all landmarks at distance 0. Both are exact where the suite lies in the space of the landmarks.
 
-    Args:
-        rows: dissimilarities of each landmark to every domain, shape (k, n); the two orders of a pair of
-            landmarks are averaged, its distance to itself is taken as 0.
-        landmarks: positions of the k landmarks, distinct.
-        dimensions: at most so many dimensions of the embedding. Only eigenvalues larger than the most
-            negative one in size are kept in any case: triangulation divides by them, so that small ones
-            would turn noise into distance.
-        residual: ``orthogonal`` or ``none``.
+    ``dimensions``: at most so many. Only eigenvalues larger than the most negative one in size are kept in any case:
+    triangulation divides by them, so that small ones would turn noise into distance.
 
     Raises:
         InputError: where the rows cannot be used.

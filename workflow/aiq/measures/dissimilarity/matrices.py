@@ -60,15 +60,12 @@ def _student(rng: np.random.Generator, df: Floats, draws: int) -> Floats:
 def transfer_geometry(transfer: npt.ArrayLike, se: npt.ArrayLike) -> TransferGeometry:
     """Return distances from what domains do to each other, d^2(A, B) = T_AA + T_BB - 2 T_AB with T = -transfer.
 
-    T, positive where domains help each other, behaves like an inner product: identical domains have d = 0, whatever
-    they are. The controls drop out of the squares at proportions that lie evenly about 1/2, since a domain's control
-    stands in T_AA and in T_AB alike; so ``se`` is that of the pairs' own trainings only, and the pairs' errors are
-    independent. (Where mixtures were not scored when told, interference can stand in for transfer.)
-
-    Args:
-        transfer: transfer areas as in ``Parts`` (positive: mixtures do worse), (n, n), symmetric, the self-pairs on
-            the diagonal, NaN where not measured.
-        se: standard error of each from the pair's own trainings (``Part.own``), (n, n), NaN where unknown.
+    ``transfer`` (n, n), symmetric, are areas as in ``Parts`` (positive: mixtures do worse), the self-pairs on the
+    diagonal, NaN where not measured; ``se`` their standard errors from the pair's own trainings (``Part.own``). T,
+    positive where domains help each other, behaves like an inner product: identical domains have d = 0, whatever they
+    are. The controls drop out of the squares at proportions that lie evenly about 1/2, since a domain's control stands
+    in T_AA and in T_AB alike, so the pairs' errors are independent. (Where mixtures were not scored when told,
+    interference can stand in.)
 
     Raises:
         InputError: there is no self-pair.

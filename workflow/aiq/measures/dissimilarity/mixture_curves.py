@@ -265,8 +265,3 @@ def end_draws(values: npt.ArrayLike, draws: int, rng: np.random.Generator, what:
     if trainings.size < 2:
         return np.zeros(draws)
     return np.asarray(rng.standard_t(trainings.size - 1, draws) * _end(trainings, 1.0).se, dtype=np.float64)
-
-
-def with_ends(drawn: Floats, ends: Sequence[npt.ArrayLike]) -> Floats:
-    """Return draws (S, P) of a curve's error in which both ends have the errors of their domains, (S,) each."""
-    return np.column_stack([ends[-1], drawn[:, 1:-1], ends[0]])

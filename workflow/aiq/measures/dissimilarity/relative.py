@@ -80,18 +80,16 @@ def relative(
 ) -> Relative:
     """Return the relative dissimilarity of a pair with its interval.
 
+    ``departure`` (R,) are signed areas of the pair's mixtures by repetition, NaN where it failed, ``twins`` (K, R)
+    those of the mixtures with twins; ``sides`` (K,) says which of the two tests each twin is of: their means count
+    equally (None: all of one). ``apart``: standard deviation, over the mean, of what the twins stand for about what
+    they give (``OWN``). ``why``: why a ratio to these twins is known to say nothing (see ``kin``); empty where nothing
+    speaks against it.
+
     The interval holds every ratio r for which the mean of departure - r · (mean over twins) lies within its error of 0
     (Fieller's argument on residuals). Repetitions that share something, such as their ends, share it in the residual
     too. The variance over repetitions is moderated by that within the twins; other twins would have given other
     departures, so r² · (variance between twins) / (number of twins) is added.
-
-    Args:
-        departure: signed areas of the pair's mixtures, by repetition, (R,), R at least 2; NaN where it failed.
-        twins: signed areas of the mixtures with twins, (K, R), repetitions in the same order.
-        sides: which of the two tests each twin is of, (K,); their means count equally. None: all of one.
-        confidence: of the interval.
-        apart: standard deviation, over the mean, of what the twins stand for about what they give (``OWN``).
-        why: why a ratio to these twins is known to say nothing (see ``kin``); empty where nothing speaks against it.
 
     Raises:
         InputError: fewer than two repetitions are whole.

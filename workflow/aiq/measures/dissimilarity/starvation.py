@@ -54,22 +54,20 @@ def decompose(
 ) -> Parts:
     """Measure what the signed area of a pair is made of, each part with a Student interval.
 
+    Starvation and interference need ``alone``, confusion needs ``told``, transfer both. Intervals are None where one of
+    the trainings behind a part was not repeated.
+
     Args:
         proportions: probability p of the first domain, (P,), distinct, 0 and 1 among them.
         performance: V_O of each repetition, (R, P); with ``ends`` (R, P - 2), without p = 0 and 1.
         told: performance of the same trainings when told which domain a sample is from, shape of ``performance``.
-        alone: the control of the first and of the second domain (of one domain for a pair with itself): shares p of
-            the first, 1 - p of the second, every one above 0 among them; with ``ends`` the share 1 is not read.
+        alone: the control of the first and of the second domain (of one domain for a pair with itself): shares p of the
+            first, 1 - p of the second, every one above 0 among them; with ``ends`` the share 1 is not read.
         ends: see ``aiq.measures.dissimilarity.measure``; they are the control at share 1 too.
         told_ends: performance of the same trainings as ``ends`` when told; None: as without being told.
-        paired: the points of a repetition may go together, of mixtures and of domains alone: errors then come from
-            whole repetitions (see ``aiq.measures.dissimilarity.measure``).
+        paired: see ``aiq.measures.dissimilarity.measure``, of mixtures and of domains alone.
         confidence: of the intervals.
         prior_df: see ``aiq.stats``.
-
-    Returns:
-        The parts that can be known: starvation and interference need ``alone``, confusion needs ``told``, transfer
-        both. Intervals are None where one of the trainings behind a part was not repeated.
 
     Raises:
         InputError: for performances outside [0, 1], or a missing share.

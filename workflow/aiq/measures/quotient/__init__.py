@@ -58,24 +58,14 @@ def score(
     seed: int = 0,
     confidence: float = 0.95,
 ) -> Scores:
-    """Return the AIQ of every agent, best first.
+    """Return the AIQ of every agent, best first, from performances (A, n) in [0, 1], columns as ``space.domains``.
 
     Where the suite itself has no volume in the kept dimensions, relative and per-dimension AIQ are NaN and a warning
-    says why.
-
-    Intervals come from the replicates of the space (complexity and dissimilarity), each with its own suite volume,
-    together with the agents' own repetitions where they are given. That of ``per_dimension`` lets every replicate
-    keep its own number of dimensions; those of ``relative`` and ``volume`` hold the estimate's.
-
-    Args:
-        space: n domains in d dimensions, from ``measures.space.build``.
-        agents: A distinct names.
-        performance: in [0, 1], shape (A, n), columns in the order of ``space.domains``.
-        performance_replicates: bootstrap replicates over each agent's repetitions, shape (B, A, n).
-        single: agents with one repetition only, for the warnings.
-        budget: guards of the exact hulls and of the bootstrap.
-        seed: root seed of pairing and approximation.
-        confidence: of the percentile intervals.
+    says why. Intervals come from the replicates of the space (complexity and dissimilarity), each with its own suite
+    volume, together with replicates of the agents' performances (B, A, n) where they are given. That of
+    ``per_dimension`` lets every replicate keep its own number of dimensions; those of ``relative`` and ``volume`` hold
+    the estimate's. ``single``: agents with one repetition only, for the warnings; ``budget``: guards of the exact hulls
+    and of the bootstrap.
 
     Raises:
         InputError: for a malformed table (the sentence names agent, domain and value).

@@ -58,15 +58,6 @@ class Budget:
     replicate_groups: int = 4
     total: int = 100_000_000
 
-    def __post_init__(self) -> None:
-        """Refuse budgets below 1 (2 groups, for an error), and a target that is not a part."""
-        for name in ("facets", "work", "groups", "replicate_groups", "total"):
-            least = 2 if "groups" in name else 1
-            if getattr(self, name) < least:
-                raise InputError(f"the hull budget {name!r} is {getattr(self, name)}; it must be at least {least}")
-        if not 0 < self.target < 1:
-            raise InputError(f"the hull budget 'target' is {self.target}; it must lie between 0 and 1")
-
     def of_replicates(self) -> Budget:
         """Return the budget of one hull of a bootstrap."""
         return replace(self, groups=self.replicate_groups, work=1)
@@ -126,12 +117,10 @@ def volume(points: npt.ArrayLike, budget: Budget | None = None, rng: np.random.G
     ``rng`` is the randomness of the approximation above the budget, and needed there only.
 
     Raises:
-        InputError: for a wrong shape, a non-finite coordinate, or a missing ``rng`` above the budget.
+        InputError: ``rng`` is missing above the budget.
     """
     budget = budget or Budget()
     array = np.asarray(points, dtype=np.float64)
-    if array.ndim != 2 or array.shape[0] < 1 or array.shape[1] < 1 or not np.all(np.isfinite(array)):
-        raise InputError(f"points of shape {array.shape} must be a finite table of points (rows) by dimensions")
     dimension = array.shape[1]
     rows = _distinct(array)
     if rows.size == 0:

@@ -58,11 +58,10 @@ def build(
         domains: n distinct names.
         complexity: positive complexities of any unit, (n,); divided by the largest.
         dissimilarity: symmetric, (n, n); divided by the largest off the diagonal. At least 0, or, with
-            ``dissimilarity_se``, signed areas: their unbiased squares make the geometry. The diagonal
-            holds the measured self-dissimilarities (the noise floor; 0 or NaN = not measured) and counts
-            as 0 in the geometry.
-        anchor: ``unit`` (every test at distance 1 from the origin, the largest dissimilarity a right angle)
-            or ``complexity`` (at its complexity).
+            ``dissimilarity_se``, signed areas: their unbiased squares make the geometry. The diagonal holds the
+            measured self-dissimilarities (the noise floor; 0 or NaN = not measured) and counts as 0 in the geometry.
+        anchor: ``unit`` (every test at distance 1 from the origin, the largest dissimilarity a right angle) or
+            ``complexity`` (at its complexity).
         dimensions: ``share`` (the fewest that hold ``share`` of the positive spectrum), ``noise`` or ``auto``
             (eigenvalues above the noise), ``all`` (every positive eigenvalue) or the number to keep.
         share: of the positive spectrum, in (0, 1]; read with ``dimensions="share"``.
@@ -74,18 +73,17 @@ def build(
         length: what ``complexity`` holds, ``complexity`` or ``relative_excess``, which may be 0: such a test lies at
             the origin. With relative excesses no more dimensions are found than tests lie elsewhere, and standard
             errors are taken on the logit scale, on which no draw leaves [0, 1].
-        distance: what ``dissimilarity`` holds, ``departure`` (areas between line and curve), ``transfer`` (distances
-            of ``measures.dissimilarity.transfer_geometry``, with ready replicates; the diagonal is not read, so there
-            is no noise floor) or ``relative`` (roots of 1 - cosine, likewise; neither they nor the lengths are divided
-            by the largest of the suite, so that another test changes none of them).
+        distance: what ``dissimilarity`` holds, ``departure`` (areas between line and curve), ``transfer`` (distances of
+            ``measures.dissimilarity.transfer_geometry``, with ready replicates; the diagonal is not read, so there is
+            no noise floor) or ``relative`` (roots of 1 - cosine, likewise; neither they nor the lengths are divided by
+            the largest of the suite, so that another test changes none of them).
         complexity_se: standard errors (n,), or the covariance matrix (n, n) where domains share one pool.
         dissimilarity_se: standard errors of the pairs' own parts, (n, n).
-        end_se: standard errors of the parts that all pairs of a domain share, (n,); the variance of a pair is
-            dissimilarity_se^2 + end_se_i^2 + end_se_j^2.
+        end_se: standard errors of the parts that all pairs of a domain share, (n,).
         dissimilarity_df: degrees of freedom of both (infinite: normal errors).
         complexity_replicates: ready replicates, (B, n), in place of standard errors.
-        dissimilarity_replicates: ready replicates, (B, n, n); the diagonal is not read. Over R repetitions
-            a bootstrap shows (R - 1) / R of the variance.
+        dissimilarity_replicates: ready replicates, (B, n, n); the diagonal is not read. Over R repetitions a bootstrap
+            shows (R - 1) / R of the variance.
         self_replicates: bootstrap replicates of the self-dissimilarities, (B, n).
         draws: replicates drawn where standard errors are given.
         seed: root seed of all draws.

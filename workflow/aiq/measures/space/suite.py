@@ -37,14 +37,6 @@ class Uncertainty:
     self_replicates: npt.ArrayLike | None
     draws: int
 
-    def __post_init__(self) -> None:
-        """Refuse two sources of one uncertainty, and ends without pairs."""
-        for name in ("complexity", "dissimilarity"):
-            if getattr(self, f"{name}_se") is not None and getattr(self, f"{name}_replicates") is not None:
-                raise InputError(f"{name}_se and {name}_replicates are both given; give one of them")
-        if self.end_se is not None and self.dissimilarity_se is None:
-            raise InputError("end_se is given without dissimilarity_se; give the pairs' own standard errors too")
-
     @property
     def of_dissimilarity(self) -> bool:
         """Whether anything is known of the errors of the dissimilarities."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from aiq.measures import draws
@@ -68,10 +66,12 @@ def _lost(suite: Suite, placed: Placement) -> list[str]:
     gone, warnings = vanished(suite, placed), []
     if gone:
         verb = "vanishes" if len(gone) == 1 else "vanish"
-        warnings.append(f"{_listed(gone)} {verb} in the kept dimensions: at the origin, which adds no volume")
+        warnings.append(
+            f"{', '.join(map(str, gone))} {verb} in the kept dimensions: at the origin, which adds no volume"
+        )
     empty = tuple(n for n, c in zip(suite.names, suite.complexity, strict=True) if c == 0)
     if empty:
-        warnings.append(f"{_listed(empty)}: length 0, as any network solves it, so it adds no volume")
+        warnings.append(f"{', '.join(map(str, empty))}: length 0, as any network solves it, so it adds no volume")
     if len(suite.names) > 1 and placed.coordinates.shape[1] == 1 and not gone:
         warnings.append(
             "all tests lie on one line, so there is no volume: AIQ per dimension is the best product of length and "
@@ -102,9 +102,9 @@ def _spectrum(spectrum: Spectrum, kept: Dimensionality) -> list[str]:
     weak = [k + 1 for k in range(kept.kept) if 0 < values[k] < lowest]
     if weak:
         eigenvalues = ", ".join(f"{values[k - 1]:.2g}" for k in weak)
-        what, verb = ("dimension", "is") if len(weak) == 1 else ("dimensions", "are")
+        s, verb = ("", "is") if len(weak) == 1 else ("s", "are")
         warnings.append(
-            f"{what} {_listed(weak)} {verb} kept with eigenvalue{'s' * (len(weak) > 1)} {eigenvalues} beside one of "
+            f"dimension{s} {', '.join(map(str, weak))} {verb} kept with eigenvalue{s} {eigenvalues} beside one of "
             f"{-lowest:.2g}: what no Euclidean space can hold is larger than what is shown there"
         )
     if kept.cut:
@@ -153,7 +153,3 @@ def _unknown(suite: Suite, kept: Dimensionality, errors: Uncertainty) -> list[st
             count = "counts" if exact == 1 else "count"
             warnings.append(f"{which} a standard error of 0 and {count} as known exactly")
     return warnings
-
-
-def _listed(items: Sequence[object]) -> str:
-    return ", ".join(str(item) for item in items)
