@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import runpy
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,6 +10,8 @@ from pathlib import Path
 import pytest
 import tiny
 
+from aiq.cli.main import run
+from aiq.cli.run import submit_shards
 from aiq.execution import Place
 from aiq.plans.run import Run
 from aiq.run.keeping import Checkpoint, checkpoint_path
@@ -99,10 +100,9 @@ def test_what_a_person_can_mend_is_one_sentence(prepared: Run, tmp_path: Path):
     ],
 )
 def test_refusals(tmp_path: Path, arguments: list[str], sentence: str, capsys, monkeypatch):
-    main = runpy.run_path(str(SCRIPT))["main"]
     tiny.command(tmp_path, RAW)
     monkeypatch.chdir(tmp_path)
-    assert main(["tiny.yaml", *arguments]) == 2
+    assert run(submit_shards, ["tiny.yaml", *arguments], "submit_shards") == 2
     out, err = capsys.readouterr()
     assert out == ""
     assert sentence.lower() in err.lower()
