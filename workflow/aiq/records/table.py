@@ -99,10 +99,6 @@ class Table:
         """Why the table could not be had; None where it is one."""
         return str(self.rows[0][0]) if self.columns == (NOT_COMPUTED,) and self.rows else None
 
-    def line(self, row: int) -> int:
-        """Return the line of the file that a row (counted from 0) ends on; without a file, the line it would have."""
-        return self.lines[row] if self.lines else row + 2
-
     @property
     def dicts(self) -> list[dict[str, Cell]]:
         """The rows, each as column -> cell."""

@@ -59,10 +59,6 @@ class RawTable:
         columns = [names[c] if c in names and names[c] not in taken else c for c in self.columns]
         return replace(self, columns=tuple(columns))
 
-    def where(self, row: int) -> str:
-        """Return where a row (counted from 0) stands."""
-        return f"{self.name} line {self.lines[row]}" if self.lines else f"{self.name} row {row} (counted from 0)"
-
     def checked(
         self,
         required: Sequence[str],
@@ -79,16 +75,15 @@ class RawTable:
             raise InputError(f"{self.name} has a header but no rows; give at least one row of {header}")
         for row, cells in enumerate(self.rows):
             if len(cells) != len(self.columns):
-                raise InputError(
-                    f"{self.where(row)} has {len(cells)} cells where the header names {len(self.columns)} columns"
-                )
+                there = f"has {len(cells)} cells where the header names {len(self.columns)} columns"
+                raise InputError(f"{place(self, self, row)} {there}")
         wanted = {*required, *optional}
         taken = [i for i, column in enumerate(self.columns) if column in wanted]
         names = [self.columns[i] for i in taken]
         advice = dict.fromkeys(set(optional) - set(blank), "give one in every row or leave the column out")
         advice |= dict.fromkeys(required, "every row needs one")
         cells = [
-            _cells(self.where(k), names, [row[i] for i in taken], advice, set(numbers), set(blank))
+            _cells(place(self, self, k), names, [row[i] for i in taken], advice, set(numbers), set(blank))
             for k, row in enumerate(self.rows)
         ]
         return Table.of(names, cells, self.lines)
@@ -105,9 +100,9 @@ def called(source: Source) -> str:
     return "standard input" if str(source) == "-" else str(source)
 
 
-def place(source: Source, table: Table, row: int) -> str:
+def place(source: Source, table: Table | RawTable, row: int) -> str:
     """Return where a row (counted from 0) stands, for a refusal: the line of a file, the row of a table in memory."""
-    where = f"row {row} (counted from 0)" if isinstance(source, RawTable) else f"line {table.line(row)}"
+    where = f"line {table.lines[row]}" if table.lines else f"row {row} (counted from 0)"
     return f"{called(source)} {where}"
 
 
