@@ -170,21 +170,3 @@ def test_the_seed_moves_the_interval_and_not_the_value(name: str):
         key = {"complexity": "mccp"}.get(name, "mean")
         values = [answer[key]["value"] if isinstance(answer[key], dict) else answer[key] for answer in (one, other)]
         assert values[0] == values[1]
-
-
-def test_the_seed_moves_the_draws_of_a_dissimilarity_and_not_its_student_interval():
-    one, other = (MEASURES["dissimilarity"].function(*INPUTS["dissimilarity"], seed=seed) for seed in (0, 1))
-    assert one.signed.interval == other.signed.interval
-    assert not np.array_equal(one.replicates, other.replicates)
-
-
-def test_the_options_are_those_of_the_configuration():
-    fields = {"complexity": settings.Complexity, "dissimilarity": Dissimilarity, "space": settings.Space}
-    for name, model in fields.items():
-        for option, values in MEASURES[name].options.items():
-            field = model.model_fields["value" if option == "chosen" else option]
-            default = field.default
-            assert default is None or values[0] == default, (name, option)  # null: the run chooses
-            allowed = {word for part in (field.annotation, *get_args(field.annotation)) for word in get_args(part)}
-            named = {word for word in allowed if isinstance(word, str)}
-            assert named <= {str(value) for value in values}, (name, option)

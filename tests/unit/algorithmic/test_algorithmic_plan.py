@@ -75,12 +75,6 @@ def test_what_determines_numbers_is_in_the_fingerprint(changes):
     assert plan().trials("freq", 10) != plan(**changes).trials("freq", 10)
 
 
-def test_paths_are_all_different():
-    made = plan()
-    shards = [path for path in made.shards() if "/trials/" in path]
-    assert len(shards) == 3 + 3 * made.episodes["q", 20].rounds
-
-
 # ---- known pairs ---------------------------------------------------------------------------------
 
 SAMPLE = sample_programs(5, 0, 6).programs

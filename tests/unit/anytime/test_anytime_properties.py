@@ -109,13 +109,6 @@ def test_a_slow_agent_has_zero_under_a_small_time_budget(name):
     assert above(last) < 1e-3
 
 
-def test_faster_is_better_at_one_time_budget():
-    """Wrong with probability 1e-3."""
-    cls = CLASSES["grid"]
-    fast, slow = ([timed(cls.oracle(), s, 1e-3, cls, r).upsilon for r in range(12)] for s in (1e-7, 5e-5))
-    assert above(fast, slow) < 1e-3
-
-
 def test_a_random_agent_has_zero_in_physical_time():
     """Wrong with probability 1e-3."""
     values = [timed(RandomAgent(), 1e-6, 2e-4, CLASSES["grid"], r).upsilon for r in range(60)]
@@ -139,14 +132,3 @@ def test_following_good_tends_to_what_goods_cell_pays():
             gained.append(reward)
         assert np.mean(on[-700:]) > 0.8
         assert np.mean(gained[-700:]) > 0.5
-
-
-def test_the_oracle_of_the_grid_stays_on_good():
-    grid, agent, rng = Grid("RRU", "S", (0, 0), (5, 5)), CLASSES["grid"].oracle(), np.random.default_rng(0)
-    agent.inform(grid)
-    grid.reset(rng)
-    on = []
-    for _ in range(60):
-        grid.step(agent.act())
-        on.append(ways(grid.agent, grid.good) == (0, 0))
-    assert all(on[8:])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from aiq import storage
 from aiq.errors import InputError
-from aiq.figures import style
+from aiq.figures import drawing, style
 from aiq.figures.drawing import Drawing, figure, finish
 from aiq.pages import Opening
 from aiq.plans.products import Products
@@ -47,10 +47,11 @@ def tables(quotients: Quotients) -> dict[str, Table]:
     """Return the tables by name: quotients, differences, strata, program lengths, and the sample."""
     sample, agents = quotients.sample, quotients.agents
     strata = [
-        (r.agent, r.length, v.stratum, v.probability, *v.estimate.cells(), _kept(v.estimate, v.deviation), v.estimate.n)
+        (r.agent, r.length, v.stratum, v.probability, *v.estimate.cells(),
+         v.deviation if v.estimate.interval else None, v.estimate.n)
         for r in agents
         for v in r.quotient.strata
-    ]
+    ]  # fmt: skip
     lengths = [
         (r.agent, r.length, v.shortest, v.longest, v.share, *v.estimate.cells(), v.estimate.n)
         for r in agents
@@ -82,16 +83,12 @@ def tables(quotients: Quotients) -> dict[str, Table]:
 
 def _quotient(record: AgentQuotient) -> tuple[Cell, ...]:
     q = record.quotient
+    halves = (q.half_sampling, q.half_weights) if q.estimate.interval else (None, None)
     return (
         record.agent, record.label, record.kind, record.length,
         " ".join(f"{name}={value}" for name, value in record.parameters.items()), *q.estimate.cells(),
-        _kept(q.estimate, q.half_sampling), _kept(q.estimate, q.half_weights), q.runs, q.failures, q.reused,
-        " ".join(map(str, q.dropped)), q.estimate.method,
+        *halves, q.runs, q.failures, q.reused, " ".join(map(str, q.dropped)), q.estimate.method,
     )  # fmt: skip
-
-
-def _kept(estimate: Estimate, value: float) -> float | None:
-    return None if estimate.interval is None else value
 
 
 def opening(run: Run) -> tuple[Opening, list[tuple[str, str]]]:
@@ -100,12 +97,10 @@ def opening(run: Run) -> tuple[Opening, list[tuple[str, str]]]:
     rows.sort(key=lambda row: (-int(row["length"] or 0), -float(row["quotient"] or 0.0)))
     wanted = ("label", "length", "quotient", "quotient_low", "quotient_high", "runs", "failed_pairs")
     longest = int(rows[0]["length"] or 0)
-    differences = storage.read_published(run.layout.table("differences"))
-    columns = (differences.column(name) for name in ("first", "second", "length", "difference_low", "difference_high"))
     pairs = [
-        (str(first), str(second), not float(low) <= 0 <= float(high))
-        for first, second, length, low, high in zip(*columns, strict=True)
-        if length == longest and low is not None and high is not None
+        (str(d["first"]), str(d["second"]), not float(d["difference_low"]) <= 0 <= float(d["difference_high"] or 0))
+        for d in storage.read_published(run.layout.table("differences")).dicts
+        if d["length"] == longest and d["difference_low"] is not None
     ]
     failed = sum(int(row["failed_pairs"] or 0) for row in rows)
     said = [
@@ -115,10 +110,10 @@ def opening(run: Run) -> tuple[Opening, list[tuple[str, str]]]:
     ]
     if failed:
         said.append(f"{failed} pairs of trials were replaced because their program failed.")
-    agents = len({row["agent"] for row in rows})
-    facts = [("agents", str(agents)), ("longest episodes", f"{longest} cycles")]
-    called = ["agent", *wanted[1:]]
-    return Opening("Agents", Table.of(called, [[row[name] for name in wanted] for row in rows]), said), facts
+    facts = [("agents", str(len({row["agent"] for row in rows}))), ("longest episodes", f"{longest} cycles")]
+    return Opening(
+        "Agents", Table.of(["agent", *wanted[1:]], [[row[name] for name in wanted] for row in rows]), said
+    ), facts
 
 
 def _undecided(pairs: Sequence[tuple[str, str, bool]], longest: int) -> str:
@@ -362,9 +357,4 @@ def _place(place: object) -> str:
     return str(place)
 
 
-FIGURES: Mapping[str, Callable[..., Drawing]] = {
-    "algorithmic-lengths": algorithmic_lengths,
-    "algorithmic-effort": algorithmic_effort,
-    "algorithmic-programs": algorithmic_programs,
-    "algorithmic-strata": algorithmic_strata,
-}
+FIGURES = {name: draw for name, draw in drawing.FIGURES.items() if name.startswith("algorithmic-")}

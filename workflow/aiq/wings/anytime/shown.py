@@ -16,7 +16,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 
 from aiq import storage
 from aiq.errors import InputError
-from aiq.figures import style
+from aiq.figures import drawing, style
 from aiq.figures.drawing import Drawing, figure, finish
 from aiq.pages import Opening
 from aiq.plans.products import Products
@@ -196,11 +196,7 @@ def anytime_trace(tests: Mapping[str, Mapping[str, Sequence[AnytimeRun]]]) -> Dr
     return finish(figure, Table.of(columns, rows), caption, alt)
 
 
-FIGURES: Mapping[str, Callable[..., Drawing]] = {
-    "anytime-budget": anytime_budget,
-    "anytime-trace": anytime_trace,
-    "anytime-complexity": anytime_complexity,
-}
+FIGURES = {name: draw for name, draw in drawing.FIGURES.items() if name.startswith("anytime-")}
 
 
 def _unique(words: Iterable[str]) -> list[str]:

@@ -6,7 +6,7 @@ Collectives in Lambda*: Υ against the uncertainty H, scores against the complex
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
@@ -19,7 +19,7 @@ from matplotlib.patheffects import withStroke
 
 from aiq import storage
 from aiq.errors import InputError
-from aiq.figures import style
+from aiq.figures import drawing, style
 from aiq.figures.drawing import Drawing, figure, finish
 from aiq.pages import Opening
 from aiq.plans.products import Products
@@ -260,9 +260,4 @@ def _handles(guide: bool) -> list[Line2D]:
     return [Line2D([], [], linestyle="", markersize=6, **look) for look in looks[: 4 if guide else 3]]
 
 
-FIGURES: Mapping[str, Callable[..., Drawing]] = {
-    "collectives-uncertainty": collectives_uncertainty,
-    "collectives-complexity": collectives_complexity,
-    "collectives-episode": collectives_episode,
-}
-"""By name."""
+FIGURES = {name: draw for name, draw in drawing.FIGURES.items() if name.startswith("collectives-")}
