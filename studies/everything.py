@@ -17,7 +17,8 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+
+from aiq.stats.ranks import rank_correlation
 
 Floats = npt.NDArray[np.float64]
 FAMILIES: Mapping[str, tuple[str, ...]] = {
@@ -113,19 +114,13 @@ class Agreement:
 def agreement(first: Sequence[float], second: Sequence[float]) -> Agreement:
     """Return the rank correlation of two scores; agents that lack one of them (NaN) are left out.
 
-    The interval is Fisher's z with the variance (1 + r²/2) / (n - 3) of Bonett and Wright (2000). It takes the agents
-    for a sample of such agents; that each score is itself uncertain is not in it. For eight agents with normal scores
-    it covers .95 to .96 (``tests/studies/test_everything.py``).
+    The interval is that of ``rank_correlation``. It takes the agents for a sample of such agents; that each score is
+    itself uncertain is not in it.
     """
-    pairs = [(a, b) for a, b in zip(first, second, strict=True) if not (math.isnan(a) or math.isnan(b))]
-    n = len(pairs)
-    if n < 3 or any(len({pair[k] for pair in pairs}) < 2 for k in (0, 1)):
-        return Agreement(math.nan, None, n)
-    r = float(stats.spearmanr(*zip(*pairs, strict=True)).statistic)
-    if n < 5 or abs(r) > 1 - 1e-9:
-        return Agreement(r, None, n)
-    half = 1.959964 * math.sqrt((1 + r * r / 2) / (n - 3))
-    return Agreement(r, (math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)), n)
+    pairs = np.array([first, second], dtype=np.float64)
+    found = rank_correlation(*pairs[:, np.isfinite(pairs).all(axis=0)])
+    known = None if abs(found.spearman) > 1 - 1e-9 else found.spearman_interval
+    return Agreement(found.spearman, known, found.compared)
 
 
 def read(path: Path) -> list[dict[str, str]]:

@@ -233,10 +233,3 @@ def test_the_minimum_stands_beside_and_is_what_is_asked_for():
     few = complexity.measure(performance[:9], size[:9], estimator="minimum")
     assert few.best_of_k is None
     assert few.as_dict()["mccp_k"] is None
-
-
-def test_the_seed_names_the_replicates_and_nothing_else():
-    performance, size = pool_of()
-    one, other = (complexity.measure(performance, size, seed=seed) for seed in (0, 1))
-    assert one.estimate == other.estimate
-    assert not np.array_equal(one.replicates, other.replicates)

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from aiq import seeding
 from aiq.errors import InputError
 from aiq.measures import complexity
-from aiq.records.complexity import ComplexityCurve
 
 
 def slow_complexity(performance, size, *, bins=30, envelope="at_least", extrapolate="linear"):
@@ -191,14 +190,6 @@ def test_normalised_by_the_largest_of_the_suite():
     assert (first.value, second.value) == pytest.approx((records["a"].value / records["b"].value, 1))
     expected = records["a"].replicates / np.maximum(records["a"].replicates, records["b"].replicates)
     assert first.interval == pytest.approx(tuple(np.quantile(expected, [0.025, 0.975])))
-
-
-def test_records_cannot_be_written_to():
-    record = complexity.measure([0.2, 0.6], [1, 2], resamples=4, k=1)
-    with pytest.raises(ValueError, match="read-only"):
-        record.replicates[0] = 0
-    with pytest.raises(ValueError, match="rise"):
-        ComplexityCurve(np.array([0.0, 0.0]), np.array([1.0]), ("observed",))
 
 
 BAD = [

@@ -26,17 +26,6 @@ def test_farthest_points_on_a_line():
     assert landmarks.farthest_points(matrix, 5)[-1] == 1
 
 
-@given(st.integers(0, 999), st.integers(2, 9))
-@settings(max_examples=30)
-def test_each_landmark_is_the_farthest_from_those_before(seed, count):
-    matrix = distances(spread_points(seed, 12, 3))
-    chosen = landmarks.farthest_points(matrix, count)
-    assert len(set(chosen)) == count
-    for k in range(1, count):
-        nearest = [min(matrix[c, j] for c in chosen[:k]) for j in range(12)]
-        assert nearest[chosen[k]] == max(nearest)
-
-
 def test_only_the_rows_of_the_landmarks_are_needed():
     matrix = distances(spread_points(1, 9, 2))
     chosen = [0]

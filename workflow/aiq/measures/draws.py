@@ -40,10 +40,6 @@ class Errors:
         ends = self.ends**2
         return np.asarray(np.where(np.eye(ends.size, dtype=bool), 0.0, self.inner**2 + ends[:, None] + ends[None, :]))
 
-    def ordered(self, order: list[int]) -> Errors:
-        """Return the same errors with the domains in another order."""
-        return Errors(self.inner[np.ix_(order, order)], self.ends[order], self.df)
-
 
 def debiased(area: Floats, variance: Floats) -> Floats:
     """Return sqrt(max(0, area^2 - variance)) with a zero diagonal, shape (..., n, n)."""

@@ -116,7 +116,7 @@ def measure(
         extrapolated_share=share,
         replicates=replicates,
         n_trials=trials.finished.performance.size,
-        n_failed=trials.n_failed,
+        n_failed=int(np.isnan(trials.performance).sum()),
         envelope=envelope,
         extrapolate=extrapolate,
         estimator=estimator,

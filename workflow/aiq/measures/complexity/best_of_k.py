@@ -129,11 +129,6 @@ class Trials:
         names, unit = np.unique(self.unit[kept], return_inverse=True)
         return Trials(self.performance[kept], self.size[kept], unit.astype(np.int64), names.size)
 
-    @property
-    def n_failed(self) -> int:
-        """Number of trials without performance."""
-        return int(np.isnan(self.performance).sum())
-
 
 class Pool:
     """The trials of a pool arranged so that many subsets of its units can be measured at once."""

@@ -257,8 +257,10 @@ def unknown(
         errors.append((left.seen**2 - left.guess**2) ** 2 - own)
         products.append(left.product**2)
     error, product = np.concatenate(errors), np.concatenate(products)
-    slope, constant = _not_negative(product, error)
-    return Unknown(min(slope, 1.0), float(np.sqrt(constant)))
+    weight = 1 / np.maximum(product + np.abs(error).mean(), _TINY)  # each value by the size that it has
+    design = np.column_stack([product, np.ones_like(product)]) * weight[:, None]
+    (slope, constant), _ = nnls(design, error * weight)
+    return Unknown(min(float(slope), 1.0), float(np.sqrt(constant)))
 
 
 def replicates(
@@ -296,11 +298,3 @@ def directed(completion: Completion, unknown: Unknown, rng: np.random.Generator)
     drawn = np.where(completion.measured == 1, completion.matrix, np.sqrt(square))
     np.fill_diagonal(drawn, 0)
     return np.asarray(drawn)
-
-
-def _not_negative(x: Floats, y: Floats) -> tuple[float, float]:
-    """Return slope and constant of least squares, neither below 0, each value weighted by the size that it has."""
-    weight = 1 / np.maximum(x + np.abs(y).mean(), _TINY)
-    design = np.column_stack([x, np.ones_like(x)]) * weight[:, None]
-    solution, _ = nnls(design, y * weight)
-    return float(solution[0]), float(solution[1])

@@ -121,7 +121,7 @@ def suite(
         floors=diagonal[diagonal > 0] / unit_d,
         floor_replicates=replicates,
         group=np.arange(len(names)),
-        errors=None if errors is None else errors.ordered(order),
+        errors=None if errors is None else Errors(errors.inner[np.ix_(order, order)], errors.ends[order], errors.df),
         covariance=covariance,
         scale="logit" if zero else "plain",
     )
