@@ -10,7 +10,7 @@ from gymnasium.utils.env_checker import check_env
 from aiq import domains
 from aiq.config import Configuration, validate
 from aiq.config.training import Reinforcement
-from aiq.domains.control.answered_family import Answered
+from aiq.domains.control.answered import Answered
 from aiq.domains.control.relabelled import on_ground
 from aiq.domains.labelled.library_sets import Sklearn
 from aiq.errors import ConfigurationError, DomainError, InputError

@@ -45,7 +45,7 @@ CONTROL = (
     "aiq.domains.control.settings:CARTPOLE3D",
     "aiq.domains.control.gymnasium_family",
     *(module for measure in wing.measures().values() for module in measure.families),
-    "aiq.domains.control.answered_family",
+    "aiq.domains.control.answered",
 )
 """The same of each control family, also of those that measures bring, which holds a ``ControlFamily``."""
 

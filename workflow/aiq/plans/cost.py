@@ -15,7 +15,7 @@ from math import ceil, prod
 from aiq.config.base import Calibration
 from aiq.config.suite import Configuration
 from aiq.config.training import Learning, Network, Pool, Reinforcement
-from aiq.domains.control.answered_family import Answered
+from aiq.domains.control.answered import Answered
 from aiq.domains.control.settings import Control
 from aiq.domains.family import Sizes
 from aiq.domains.labelled.settings import Labelled, RandomClasses

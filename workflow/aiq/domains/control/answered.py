@@ -1,20 +1,94 @@
-"""A labelled domain as worlds to act in, many side by side."""
+"""The family answered: a labelled domain as worlds to act in, many side by side. Torch is imported with them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-import torch
+from pydantic import Field, JsonValue, field_validator
 
-from aiq.domains.base import DataSheet, LabelledDomain
+from aiq.domains.base import DataSheet, LabelledDomain, Request
 from aiq.domains.control.base import DeclaredDomain, LaneDraws, Outcome, Worlds, check_step, streams, uniform
 from aiq.domains.control.settings import Control
-from aiq.errors import DomainError
+from aiq.domains.family import ControlFamily
+from aiq.domains.labelled.settings import Labelled
+from aiq.errors import ConfigurationError, DomainError, choice
+from aiq.settings import validate
+
+if TYPE_CHECKING:
+    import torch
+
+
+class Answered(Control):
+    """A labelled domain, played: an episode shows samples one after another, the right label pays 1."""
+
+    source: Literal["answered"] = Field(description="the source: answered")
+    data: dict[str, JsonValue] = Field(
+        description="the labelled domain: its source and parameters, as they would stand in a suite of labelled domains"
+    )
+    steps: int = Field(50, ge=1, le=1_000_000, description="samples of an episode, each drawn from all")
+
+    @field_validator("data")
+    @classmethod
+    def _check_data(cls, value: dict[str, Any]) -> dict[str, Any]:
+        try:
+            settings = _labelled(value)
+        except ConfigurationError as error:
+            raise ValueError(str(error)) from error
+        if settings.numeric:
+            raise ValueError("a number is learned in the labelled domain, which no action can be: take one of classes")
+        return settings.model_dump(mode="json")
+
+    @property
+    def labelled(self) -> Labelled:
+        """The settings of the labelled domain."""
+        return _labelled(self.data)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Paths that the labelled domain is read from."""
+        return self.labelled.files
+
+    @property
+    def stored(self) -> tuple[str, ...]:
+        """Files below data_root that a download of the labelled domain puts there."""
+        return self.labelled.stored
+
+
+def _labelled(data: dict[str, Any]) -> Labelled:
+    from aiq.domains.registry import FAMILIES  # the registry imports the family of these settings
+
+    source = str(data.get("source"))
+    if source not in FAMILIES:
+        raise ConfigurationError(choice("data.source", source, FAMILIES))
+    settings: Labelled = validate(FAMILIES[source].settings, data, "data")
+    return settings
+
+
+def _read(name: str, settings: Answered, request: Request) -> AnsweredDomain:
+    from aiq.domains.registry import load
+
+    labelled_settings, where = settings.labelled, str(request.data_root)
+    whole = load(name, labelled_settings, root_seed=request.root_seed, data_root=where, download=request.download)
+    return AnsweredDomain(name, settings, whole, settings.steps)
+
+
+FAMILY = ControlFamily(
+    Answered,
+    _read,
+    "a labelled domain, played: every step shows a sample, the action is the answer",
+    "observations: the sample as a vector (pictures flattened, 0 to 1); as many actions as classes",
+    ("torch",),
+    {"source": "answered", "data": {"source": "sklearn", "name": "wine"}},
+    reads=True,
+)
+
+
+# ---- Its worlds, many side by side ---------------------------------------------------------------
 
 Split = Literal["train", "test"]
 
@@ -89,9 +163,11 @@ class _AnsweredWorlds(Worlds):
     def __init__(
         self, name: str, samples: Samples, steps: int, actions: int, seeds: Sequence[int], device: str = "cpu"
     ) -> None:
+        import torch  # settings are read without it
+
         self.lanes, self.failures = len(seeds), {}
         self._name, self._samples, self._steps, self._actions = name, samples, steps, actions
-        self._device = torch.device(device)
+        self._device, self._tensor = torch.device(device), torch.from_numpy
         self._draws = LaneDraws(streams(seeds), uniform, np.asarray)
         self._place = np.zeros(self.lanes, np.int64)
         self._ticks, self._running = np.zeros(self.lanes, np.int64), np.zeros(self.lanes, bool)
@@ -143,7 +219,7 @@ class _AnsweredWorlds(Worlds):
         self._place = np.where(chosen, drawn, self._place)
 
     def _out(self, array: npt.NDArray[np.generic]) -> torch.Tensor:
-        return torch.from_numpy(array).to(self._device)
+        return self._tensor(array).to(self._device)
 
 
 def _sheet(labelled: LabelledDomain, steps: int) -> DataSheet:

@@ -11,8 +11,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
-from aiq.domains.control.answered import Samples
-from aiq.domains.control.answered_family import Answered
+from aiq.domains.control.answered import Answered, Samples
 from aiq.domains.control.base import checked_action
 from aiq.domains.registry import load
 from aiq.errors import InputError

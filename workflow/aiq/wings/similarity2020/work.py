@@ -13,7 +13,7 @@ import numpy as np
 from aiq import domains, seeding, storage
 from aiq.config.base import BUILT_IN
 from aiq.domains.control import ControlDomain
-from aiq.domains.control.answered_family import Answered
+from aiq.domains.control.answered import Answered
 from aiq.domains.control.settings import CartPole
 from aiq.errors import InputError
 from aiq.plans.base import Job
