@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from aiq.config.load import parse_any, read
+from aiq.config.load import parse, read
 from aiq.errors import InputError, StorageError
 from aiq.storage import read_result
 from aiq.wings.similarity2020.plan import SimilarityPlan
@@ -38,7 +38,7 @@ def run_of(path: Path, folder: Path) -> tuple[SimilarityRun, SimilarityResult]:
     Raises:
         InputError: the configuration is of another measure, or its run is not finished.
     """
-    settings = parse_any(read(path), str(path))
+    settings = parse(read(path), str(path))
     if not isinstance(settings, Similarities):
         raise InputError(f"{path} measures something else; give configurations of measure similarity")
     plan = SimilarityPlan(settings)

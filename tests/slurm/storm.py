@@ -16,7 +16,7 @@ import cluster
 import runs
 import tiny
 
-from aiq.config import parse_any
+from aiq.config import parse
 from aiq.plans.run import Run
 
 SEED = int(os.environ.get("AIQ_SOAK_SEED", "1"))
@@ -43,7 +43,7 @@ class Storm:
         folder.mkdir(exist_ok=True)
         self.slurm, self.folder, self.raw, self.target = slurm, folder, raw, target
         self.limit, self.options, self.seconds = limit, options, 0.0
-        self.configuration = parse_any(raw)
+        self.configuration = parse(raw)
         self.draw, self.count = random.Random(SEED), collections.Counter()
         self.controller: runs.Controller | None = None
         self.next: list[str] = []

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import changes
 from aiq import config
-from aiq.config import Configuration, fingerprint, parse, parse_any, read, schema
+from aiq.config import Configuration, fingerprint, parse, read, schema
 from aiq.config.__main__ import classes, main
 from aiq.config.training import Adam, AdamW, Sgd
 from aiq.domains.control.settings import Control, Drawn, Measured
@@ -41,7 +41,7 @@ def validator() -> jsonschema.Draft202012Validator:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_file_parses_and_fits_the_schema(path: Path):
-    parse_any(read(path), str(path))
+    parse(read(path), str(path))
     validator().validate(yaml.safe_load(path.read_text(encoding="utf-8")))
 
 

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 
 import changes
 from aiq.config import validate
-from aiq.config.load import load, parse, read
+from aiq.config.load import parse, read
 from aiq.config.suite import Source
 from aiq.config.training import Reinforcement
 from aiq.domains import CONTROL_FAMILIES
@@ -94,7 +94,7 @@ def test_a_suite_of_control_domains_is_told_from_a_labelled_one():
     assert isinstance(found.training, Reinforcement)
     assert found.agent_training == found.training
     assert parse(found.model_dump(mode="json")) == found
-    assert not load(ROOT / "config" / "quickstart.yaml").control
+    assert not parse(read(ROOT / "config" / "quickstart.yaml")).control
 
 
 def test_the_baseline_is_the_papers_by_default():

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import changes
-from aiq.config import parse, parse_any
-from aiq.config.load import load
+from aiq.config import parse
+from aiq.config.load import read
 from aiq.errors import ConfigurationError
 from changes import MISSING
 
@@ -149,7 +149,7 @@ def test_a_bad_file_is_one_sentence(tmp_path: Path, content: bytes, sentence: st
     path = tmp_path / "c.yaml"
     path.write_bytes(content)
     with pytest.raises(ConfigurationError) as error:
-        load(path)
+        parse(read(path), str(path))
     assert sentence in str(error.value)
     assert str(path) in str(error.value)
     assert "\n" not in str(error.value)
@@ -158,12 +158,12 @@ def test_a_bad_file_is_one_sentence(tmp_path: Path, content: bytes, sentence: st
 @pytest.mark.parametrize("value", [[1], {"a": 1}, None, 3])
 def test_a_measure_that_is_no_word_is_one_sentence(value: object):
     with pytest.raises(ConfigurationError, match=r"^c\.yaml: measure is .*; allowed are aiq, "):
-        parse_any({"measure": value}, "c.yaml")
+        parse({"measure": value}, "c.yaml")
 
 
 def test_a_missing_file_is_one_sentence(tmp_path: Path):
     with pytest.raises(ConfigurationError, match=r"there is no configuration .*none.yaml; aiq init NAME writes"):
-        load(tmp_path / "none.yaml")
+        read(tmp_path / "none.yaml")
 
 
 def test_anchors_and_merges_work(tmp_path: Path):
@@ -172,7 +172,7 @@ def test_anchors_and_merges_work(tmp_path: Path):
     start = text.index("  training:\n    epochs")
     text = text[:start] + "  training: {<<: *how, epochs: 5}\n\n" + text[text.index("agents:") :]
     (tmp_path / "c.yaml").write_text(text)
-    found = load(tmp_path / "c.yaml")
+    found = parse(read(tmp_path / "c.yaml"))
     assert found.dissimilarity.training.epochs == 5
     assert found.dissimilarity.training.optimizer == found.training.optimizer
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aiq.config.base import BUILT_IN, read_calibration, render_calibration
-from aiq.config.load import load, parse, parse_any
+from aiq.config.load import parse, read
 from aiq.config.training import Network, Pool
 from aiq.domains import load as load_domain
 from aiq.errors import ConfigurationError
@@ -46,7 +46,7 @@ def raw(jobs: dict | None = None, domain: dict | None = None, **pool: object) ->
 
 
 def test_sizes_are_those_of_the_data_where_data_ship_with_the_libraries():
-    configuration = load(ROOT / "config" / "quickstart.yaml")
+    configuration = parse(read(ROOT / "config" / "quickstart.yaml"))
     for name, entry in configuration.domains.items():
         found = load_domain(name, entry, root_seed=1, data_root=None, download=False)
         told = sizes(entry)
@@ -216,7 +216,7 @@ def test_a_bad_calibration_is_one_sentence(tmp_path: Path, text, words):
 
 
 def test_jobs_of_other_measures_ask_for_time_in_proportion_to_their_work():
-    algorithmic = parse_any(yaml.safe_load((ROOT / "config" / "algorithmic-quickstart.yaml").read_text("utf-8")))
+    algorithmic = parse(yaml.safe_load((ROOT / "config" / "algorithmic-quickstart.yaml").read_text("utf-8")))
     entries = {entry.name: entry for entry in algorithmic.agents}
 
     def work(name, length=300, **how):
@@ -225,11 +225,11 @@ def test_jobs_of_other_measures_ask_for_time_in_proportion_to_their_work():
     assert work("q-0", 3000) == pytest.approx(10 * work("q-0"))
     assert work("mc-aixi-30-12") > work("mc-aixi-10-12") > work("mc-aixi-10-4") > 3 * work("random")
     assert work("mc-aixi-30-12", jobs=4) == pytest.approx(work("mc-aixi-30-12") / 4)
-    anytime = parse_any(yaml.safe_load((ROOT / "config" / "anytime-quickstart.yaml").read_text("utf-8")))
+    anytime = parse(yaml.safe_load((ROOT / "config" / "anytime-quickstart.yaml").read_text("utf-8")))
     few, many = (anytime_cost.tests(anytime, "cups", n) for n in (10, 100))
     assert many.seconds - START == pytest.approx(10 * (few.seconds - START))
     assert anytime_cost.tests(anytime, "programs", 10).seconds > few.seconds
-    collectives = parse_any(yaml.safe_load((ROOT / "config" / "collectives-quickstart.yaml").read_text("utf-8")))
+    collectives = parse(yaml.safe_load((ROOT / "config" / "collectives-quickstart.yaml").read_text("utf-8")))
     one, two = (collectives_cost.episodes(collectives, n, 1000).seconds - START for n in (1, 2))
     assert two == pytest.approx(2 * one)
 

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from aiq.cli.main import main
-from aiq.config.load import load
+from aiq.config.load import parse, read
 from aiq.plans.run import Run
 
 
@@ -22,7 +22,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_each_kind_is_a_valid_configuration_with_comments(kind: str, capsys):
     assert main(["init", "my-suite", "--kind", kind]) == 0
     assert "aiq run my-suite.yaml" in capsys.readouterr().out
-    configuration = load("my-suite.yaml")
+    configuration = parse(read("my-suite.yaml"))
     assert (configuration.name, configuration.results) == ("my-suite", "results/my-suite")
     assert configuration.control == (kind == "control")
     assert configuration.agents.networks
@@ -34,7 +34,7 @@ def test_each_kind_is_a_valid_configuration_with_comments(kind: str, capsys):
 
 def test_labelled_is_the_default_and_the_suffix_may_be_given():
     assert main(["init", "a.yaml"]) == 0
-    assert not load("a.yaml").control
+    assert not parse(read("a.yaml")).control
     assert sorted(path.name for path in Path().iterdir()) == ["a.yaml"]
 
 

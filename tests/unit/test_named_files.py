@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from aiq.config.load import parse_any
+from aiq.config.load import parse
 from aiq.domains.labelled.library_sets import Torchvision
 from aiq.plans.layout import Files
 from aiq.plans.workflow import beyond, carried, named_by, stored_for
@@ -47,7 +47,7 @@ def configuration(**changes):
         "agents": {"random": {"kind": "random"}},
         **changes,
     }
-    return parse_any(raw, "mine.yaml")
+    return parse(raw, "mine.yaml")
 
 
 def test_code_that_a_configuration_names_is_carried(tmp_path: Path, monkeypatch):

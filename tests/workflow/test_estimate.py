@@ -17,7 +17,7 @@ from tiny_anytime import TINY as ANYTIME
 from tiny_control import control
 
 from aiq.cli.main import main
-from aiq.config.load import parse_any
+from aiq.config.load import parse
 from aiq.plans.run import Run
 from aiq.plans.suite import SuitePlan
 from aiq.run.costing import Cost, Request, estimate, expected
@@ -191,8 +191,8 @@ def test_a_calibration_that_was_saved_decides_the_cut(tmp_path: Path, monkeypatc
     factors = json.loads(Path("site.json").read_text())["factors"]
     assert {name for name, value in factors.items() if value != 1.0} == {"trials", "mixtures", "agents"}
     raw = tiny.tiny(jobs={"calibration": "site.json"})
-    plan = SuitePlan(parse_any(raw))
-    known = SuitePlan(parse_any(tiny.tiny(jobs={}))).sizing.costs.chunk("wine").seconds
+    plan = SuitePlan(parse(raw))
+    known = SuitePlan(parse(tiny.tiny(jobs={}))).sizing.costs.chunk("wine").seconds
     unit = plan.sizing.costs.calibration.unit
     assert plan.sizing.costs.chunk("wine").seconds - unit == pytest.approx(factors["trials"] * (known - unit))
     Path("site.json").unlink()

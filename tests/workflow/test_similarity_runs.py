@@ -15,7 +15,7 @@ import yaml
 from tiny_similarity import CHAIN, DIGITS, LAKE, PLAYED, POOL, RANDOM, TINY, make
 
 import changes
-from aiq.config.load import parse_any, read
+from aiq.config.load import parse, read
 from aiq.errors import ConfigurationError, DomainError
 from aiq.measures import similarity
 from aiq.plans.run import Run
@@ -205,7 +205,7 @@ PRINTED = (  # the authors' file "nice results.csv", all tests (2019): the upper
 @pytest.mark.parametrize("name", ["similarity-gym", "similarity-gym-published"])
 def test_the_shipped_gym_suite_is_that_of_the_paper(name: str):
     raw = shipped(name)
-    settings = parse_any(raw)
+    settings = parse(raw)
     for key, test in gym_suite.SUITE.items():
         domain = settings.domains[key]
         assert gym_suite.by_settings(key, domain) is test
@@ -239,7 +239,7 @@ def test_the_shipped_gym_suite_is_that_of_the_paper(name: str):
 )
 def test_what_does_not_fit_is_refused(raw, words: str):
     with pytest.raises(ConfigurationError, match=words):
-        parse_any(raw)
+        parse(raw)
 
 
 def test_the_published_recipe_knows_the_suite_only(tmp_path: Path):

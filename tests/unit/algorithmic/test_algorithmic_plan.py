@@ -5,7 +5,7 @@ from command_line import record, refused
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aiq.config import parse_any
+from aiq.config import parse
 from aiq.errors import AiqError
 from aiq.wings.algorithmic.equations import Population, parse
 from aiq.wings.algorithmic.equations.agents import QLearning
@@ -33,7 +33,7 @@ RAW = {
 
 def plan(**changes) -> AlgorithmicPlan:
     """The plan of the configuration with some keys changed."""
-    return AlgorithmicPlan(parse_any(RAW | changes))
+    return AlgorithmicPlan(parse(RAW | changes))
 
 
 def agent(**changes) -> dict:
@@ -53,7 +53,7 @@ def agent(**changes) -> dict:
 )
 def test_bad_settings_are_one_sentence(changes, words):
     with pytest.raises(AiqError) as refused:
-        parse_any(RAW | changes)
+        parse(RAW | changes)
     sentence = str(refused.value)
     assert "\n" not in sentence
     for word in words:

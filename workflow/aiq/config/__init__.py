@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from aiq.config.base import RunSettings as RunSettings
     from aiq.config.base import fingerprint as fingerprint
     from aiq.config.load import parse as parse
-    from aiq.config.load import parse_any as parse_any
     from aiq.config.load import read as read
     from aiq.config.load import schema as schema
     from aiq.config.suite import Configuration as Configuration
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 _PLACES = {
     **dict.fromkeys(("RunSettings", "fingerprint"), "aiq.config.base"),
-    **dict.fromkeys(("parse", "parse_any", "read", "schema"), "aiq.config.load"),
+    **dict.fromkeys(("parse", "read", "schema"), "aiq.config.load"),
     **dict.fromkeys(("Settings", "validate"), "aiq.settings"),
     "Configuration": "aiq.config.suite",
 }

@@ -28,21 +28,7 @@ def configurations() -> Mapping[str, type[RunSettings]]:
     return MappingProxyType({Configuration.word(): Configuration, **measured})
 
 
-def parse(raw: Mapping[str, Any], origin: str = "configuration") -> Configuration:
-    """Check a raw mapping and return the typed configuration.
-
-    Raises:
-        ConfigurationError: one sentence about the first thing that is wrong.
-    """
-    if not raw:
-        raise ConfigurationError(f"{origin} is empty; see config/README.md for the keys")
-    measure = raw.get("measure", "aiq")
-    if isinstance(measure, str) and measure in configurations() and measure != "aiq":
-        raise ConfigurationError(f"{origin} has the measure {measure!r}, this serves suites of domains only ('aiq')")
-    return validate(Configuration, raw, origin)
-
-
-def parse_any(raw: Mapping[str, Any], origin: str = "configuration") -> RunSettings:
+def parse(raw: Mapping[str, Any], origin: str = "configuration") -> RunSettings:
     """Check a raw mapping by the settings of the measure that it names (``aiq`` where it names none).
 
     Raises:
@@ -73,15 +59,6 @@ class _StrictLoader(yaml.SafeLoader):
                     )
                 seen.append(name)
         return super().construct_mapping(node, deep)
-
-
-def load(path: str | Path) -> Configuration:
-    """Read a YAML file and return the typed configuration of a suite.
-
-    Raises:
-        ConfigurationError: the file is missing, is not YAML, or does not fit the schema.
-    """
-    return parse(read(path), str(path))
 
 
 def read(path: str | Path) -> dict[str, Any]:

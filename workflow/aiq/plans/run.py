@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from aiq import wing
 from aiq.config.base import RunSettings
-from aiq.config.load import parse_any
+from aiq.config.load import parse
 from aiq.config.suite import Configuration
 from aiq.errors import ConfigurationError
 from aiq.plans import growth
@@ -75,13 +75,13 @@ class Run(Generic[S, P, L]):
         Raises:
             ConfigurationError: one sentence about the first thing that is wrong.
         """
-        configuration = parse_any(raw, origin)
+        configuration = parse(raw, origin)
         if measure is not None and configuration.measure != measure:
             raise ConfigurationError(
                 f"{origin} has the measure {configuration.measure!r}; this needs a configuration of measure {measure}"
             )
         if isinstance(configuration, Configuration) and configuration.precision is not None:
-            configuration = parse_any(growth.grown(raw, configuration), origin)
+            configuration = parse(growth.grown(raw, configuration), origin)
         plan = PIPELINES[configuration.measure].of(configuration)
         return cls(cast(S, configuration), cast(P, plan), cast(L, plan.layout))
 
