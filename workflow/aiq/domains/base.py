@@ -62,41 +62,39 @@ class LabelledDomain:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be measured: no samples, one class, labels outside the space, numbers not finite."""
-        for split, x, y in (("training", self.train_x, self.train_y), ("test", self.test_x, self.test_y)):
-            if len(x) != len(y):
-                raise DomainError(f"domain {self.name}: the {split} split has {len(x)} samples and {len(y)} labels")
-            if len(x) == 0:
-                raise DomainError(f"domain {self.name}: the {split} split is empty")
-            if x.dtype not in (np.uint8, np.float32) or x.ndim not in (2, 4):
-                raise DomainError(f"domain {self.name}: samples are {x.dtype} of {x.ndim} axes, not images or vectors")
-            if x.dtype != np.uint8 and not np.isfinite(x).all():
-                raise DomainError(f"domain {self.name}: the {split} split holds numbers that are not finite")
-            self._check_labels(split, y)
-        if self.train_x.shape[1:] != self.test_x.shape[1:]:
-            raise DomainError(f"domain {self.name}: training and test samples differ in shape")
-        if not self.numeric:
-            self._check_classes()
+        with naming(self.name):
+            for split, x, y in (("training", self.train_x, self.train_y), ("test", self.test_x, self.test_y)):
+                if len(x) != len(y):
+                    raise DomainError(f"the {split} split has {len(x)} samples and {len(y)} labels")
+                if len(x) == 0:
+                    raise DomainError(f"the {split} split is empty")
+                if x.dtype not in (np.uint8, np.float32) or x.ndim not in (2, 4):
+                    raise DomainError(f"samples are {x.dtype} of {x.ndim} axes, not images or vectors")
+                if x.dtype != np.uint8 and not np.isfinite(x).all():
+                    raise DomainError(f"the {split} split holds numbers that are not finite")
+                self._check_labels(split, y)
+            if self.train_x.shape[1:] != self.test_x.shape[1:]:
+                raise DomainError("training and test samples differ in shape")
+            if not self.numeric:
+                self._check_classes()
 
     def _check_labels(self, split: str, y: npt.NDArray[Any]) -> None:
         """Refuse labels outside the space, and numbers to be learned that are not finite or all the same."""
         if not self.numeric:
             if y.min() < 0 or y.max() >= self.labels:
-                raise DomainError(
-                    f"domain {self.name}: labels of the {split} split lie outside 0 ... {self.labels - 1}"
-                )
+                raise DomainError(f"labels of the {split} split lie outside 0 ... {self.labels - 1}")
             return
         if y.dtype != np.float32 or not np.isfinite(y).all():
-            raise DomainError(f"domain {self.name}: the numbers to be learned in the {split} split are not all finite")
+            raise DomainError(f"the numbers to be learned in the {split} split are not all finite")
         if y.min() == y.max():
             raise DomainError(
-                f"domain {self.name}: all numbers to be learned in the {split} split are {y[0]:g}, there is nothing to "
-                "tell apart"
+                f"all numbers to be learned in the {split} split are {y[0]:g}, there is nothing to tell apart"
             )
 
     def _check_classes(self) -> None:
         stray = np.setdiff1d(self.test_y, self.train_y)
         if len(stray):
-            raise DomainError(f"domain {self.name}: the test split has class {stray[0]}, which no training sample has")
+            raise DomainError(f"the test split has class {stray[0]}, which no training sample has")
         if len(self.classes) < 2:
             raise DomainError(f"domain {self.name} has one class only, at least 2 are needed to measure anything")
 
@@ -203,10 +201,7 @@ def _counts(y: npt.NDArray[Any]) -> dict[str, int]:
 
 def describe(domain: LabelledDomain) -> dict[str, Any]:
     """Return everything but the samples, ready for JSON: shape, type, classes, counts and the data sheet."""
-    sheet = asdict(domain.sheet)
-    sheet["value_range"] = list(domain.sheet.value_range)
-    sheet["class_names"] = list(domain.sheet.class_names)
-    sheet["notes"] = list(domain.sheet.notes)
+    sheet = {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(domain.sheet).items()}
     return {
         "name": domain.name,
         "samples": "images" if domain.is_image else "vectors",
