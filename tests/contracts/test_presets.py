@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from aiq.config import parse
-from aiq.config.suite import PAPER, PRESETS, applied
+from aiq.config.suite import PRESETS, applied
 from aiq.errors import ConfigurationError
 from aiq.plans.suite import SuitePlan
 
@@ -36,11 +36,6 @@ def test_every_key_is_a_setting_and_names_its_source(name, key):
     assert (list(made) if isinstance(made, tuple) else made) == key.value
     assert SOURCE.match(key.source), key.source
     assert f"`{key.place}`" in (ROOT / "docs" / "how-to" / "paper-preset.md").read_text(encoding="utf-8")
-
-
-def test_no_key_stands_twice():
-    for keys in PRESETS.values():
-        assert len({key.place for key in keys}) == len(keys)
 
 
 def test_what_is_given_stands():
@@ -75,7 +70,3 @@ def test_both_readings_share_what_is_trained():
     assert not mixtures[0] & mixtures[1]
     domain = next(iter(usual.configuration.domains))
     assert usual.complexity(domain) != paper.complexity(domain)
-
-
-def test_the_paper_keeps_every_dimension():
-    assert {key.place: key.value for key in PAPER}["space.dimensions"] == "all"

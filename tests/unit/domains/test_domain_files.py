@@ -60,13 +60,6 @@ def test_label_column_and_small_types_and_archives_that_name_one_label_space(tmp
     assert load_npz(tmp_path, labels="letters").label_space == "npz:letters"
 
 
-def test_the_path_from_here_and_from_data_root_give_the_same_noise(tmp_path):
-    save(tmp_path)
-    near = load_npz(tmp_path, noise=0.5)
-    far = load_npz("/nowhere", path=str(tmp_path / "a.npz"), noise=0.5)
-    assert np.array_equal(near.train_x, far.train_x)
-
-
 VECTORS = np.zeros((40, 3))
 WITH_NAN = VECTORS.copy()
 WITH_NAN[7, 1] = np.nan
@@ -77,10 +70,8 @@ WITH_NAN[7, 1] = np.nan
     [
         ({"y_test": None}, "lacks y_test: it holds x_train, y_train, x_test"),
         ({"x_train": WITH_NAN, "x_test": VECTORS[:20]}, "NaN or infinity in x_train, first in sample 7"),
-        ({"x_train": VECTORS, "x_test": WITH_NAN[:20]}, "NaN or infinity in x_test, first in sample 7"),
         ({"x_train": arrays()["x_train"] / 255}, "type float64 and shape .* pictures are uint8"),
         ({"x_train": np.zeros((40, 2, 5, 5), np.uint8)}, r"x_train of shape \(40, 2, 5, 5\)"),
-        ({"x_train": np.zeros(40, np.uint8)}, r"x_train of shape \(40,\)"),
         ({"x_train": np.full((40, 3), "a")}, "vectors are real numbers"),
         (
             {"x_train": np.full((40, 3), -1e300), "x_test": np.zeros((20, 3))},
