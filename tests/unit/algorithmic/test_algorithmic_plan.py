@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from aiq.config import parse
 from aiq.errors import AiqError
-from aiq.wings.algorithmic.equations import Population, parse
+from aiq.wings.algorithmic import equations
+from aiq.wings.algorithmic.equations import Population
 from aiq.wings.algorithmic.equations.agents import QLearning
 from aiq.wings.algorithmic.equations.machine import sample_programs
 from aiq.wings.algorithmic.equations.runs import KnownPairs, Supply, complete, one_part, run_adaptive
@@ -123,7 +124,7 @@ PAIRS = "stratum,draw,program,length,plus,minus\n"
 
 def test_from_programs_to_a_quotient(aiq):
     status, text, err = aiq("algorithmic", "sample", "--programs", "200", "--seed", "1")
-    assert (status, err, len(parse(text.splitlines()))) == (0, "", 200)
+    assert (status, err, len(equations.parse(text.splitlines()))) == (0, "", 200)
     tables = {}
     for name, parameters in (("freq", ("-p", "epsilon=0.1")), ("random", ())):
         how = ("-", "--length", "40", "--runs", "200", *parameters)
