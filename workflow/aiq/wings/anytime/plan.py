@@ -60,6 +60,11 @@ Environments = Annotated[Cups | Automata | GridWorld | BfPrograms, Field(discrim
 class Examined(Settings):
     """Any agent that is examined."""
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The Python files that it is read from, which travel with jobs (``plans.workflow.carried``)."""
+        return tuple(agent.file for agent in from_files(self))
+
 
 class Plain(Examined):
     """An agent without parameters: random, the oracle of the class, or the paper's policy of cups or grid."""
