@@ -228,25 +228,6 @@ def test_what_is_written_is_read_again(tmp_path):
     assert again.frame.equals(found.frame)
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "match"),
-    [
-        ("r.json", b'{"results": ', "not JSON"),
-        ("r.json", b'{"a": 1, "b": "c"}', "no known format"),
-        ("r.json", b"\xff\xfe\x00", "not text"),
-        ("r.yaml", b"- [", "not YAML"),
-        ("r.npz", b"PK\x03\x04 damaged", "no plain arrays"),
-        ("r.json", b'{"a": [[0.1], [0.2, 0.3]]}', "rows of equal length"),
-        ("r.json", b'{"a": [[NaN]]}', "finite"),
-    ],
-)
-def test_damaged_files_are_refused_in_one_sentence(tmp_path, name, content, match):
-    (tmp_path / name).write_bytes(content)
-    with pytest.raises(InputError, match=match) as refusal:
-        read(tmp_path / name)
-    assert "\n" not in str(refusal.value)
-
-
 def test_damaged_json_and_tables_beside_another_format_are_listed(tmp_path):
     shutil.copytree(DATA / "every-eval-ever", tmp_path, dirs_exist_ok=True)
     (tmp_path / "board.csv").write_text("agent,A\nx,0.5\ny,0.4\n")

@@ -183,52 +183,64 @@ def test_columns_that_are_renamed_have_their_new_meaning(tmp_path):
     assert read(frame).domains == ("x 1", "x 2")
 
 
-@pytest.mark.parametrize(
-    ("content", "match"),
-    [
-        (b"agent,domain,performance\na,x,nan\n", "finite"),
-        (b"agent,domain,performance\na,x,1.5\n", r"outside \[0, 1\].*--range x"),
-        (b"agent,domain,performance\na,x,0.5\na,x,0.5\n", "twice"),
-        (b"agent,domain,performance\na,x\n", "2 cells"),
-        (b"agent,domain,performance\n", "no rows"),
-        ("agent,domain,performance,sé\na,x,1,1\n".encode(), "unknown"),
-        (b"agent,performance\na,1\n", "lacks the column 'domain'"),
-        (b"agent,domain,performance,se\na,x,1,-1\n", "standard error"),
-        (b"agent,domain,performance,repetition\na,x,1,1\na,x,1,\n", "line 3: repetition is empty"),
-        (b"agent,repetition,x\na,,1\n", "line 2: repetition is empty"),
-        (b"agent,x,x\na,1,1\n", "twice"),
-        (b"agent,x\na,\n", "no score"),
-        (b"colour,shape\nred,round\n", "without a column of agents and one of scores"),
-        (b"", "is empty"),
-        (b"agent,x,y\na,0.5,0.2\nb,0.4", r"t.csv breaks off in line 3, which has 2 cells"),
-        (b"agent,x\na,0.5,0.2\n", "line 2 has 3 cells where the header names 2"),
-        (b"agent,x\na,0.5\n\xff\xfe,1\n", r"t.csv line \d is not text in UTF-8"),
-        (b'agent,x\n"a,0.5\n', "is not a CSV table"),
-        (b"agent,x\na,0.5\nb,0.5o\nc,0.1\n", "line 3: x is '0.5o', it must be a number"),
-        (b"agent,x\na,inf\nb,1\n", "line 2: x is 'inf', it must be a finite number"),
-        (b"agent,x\n,0.5\nb,1\n", "line 2: agent is empty"),
-        (b"agent,x\na,0.5\n\0\0,1\n", "line 3 holds bytes of 0"),
-        (b"PK\3\4\0\0\0\xff\0\n", "t.csv is a zip archive; unpack it"),
-        (b"My board,,\nagent,x,y\na,0.5,1\n", "no name for column 2 in its first row"),
-        (b"id,x\n1,0.5\n2,1\n", r"without a column of agents .*id, x; .*--rename COLUMN=agent"),
-        (b"agent,Average\na,0.5\nb,1\n", "Average is a mean over tests or a rank; take it with --columns Average"),
-        (b"agent,perplexity\na,12.3\nb,22\n", r"perplexity, which has no range .*--range perplexity"),
-        (b"agent,x\na,0.5\nb,1.5\n", r"outside \[0, 1\]; state its range"),
-        (b"agent,x\na,0.5\nb,50\nc,0.2\nd,0.1\n", r"outside \[0, 1\]; state its range"),
-        (b"agent,a b\na,3\nb,4.5\n", r"--range 'a b' LOWEST HIGHEST, .*--drop 'a b'"),
-        (b"agent,x\na,50%\nb,0.5\n", "line 3: x has no per cent sign"),
-        (b"a,.8,.7\nb,.6,.5\n", "has no header: its first row holds the number"),
-        (b"a,X,.8\na,Y,.7\nb,X,.5\n", "has no header: its first row holds the number"),
-        (b"gpt,81,70\na,60,50\nb,40,30\n", "has no header: its first row holds the number 81"),
-        (b"model,task,metric,score\na,X,mse,.2\nb,X,mse,.3\n", "by mse, which has no range of its own"),
-        (b"model,task,lower_is_better,score\na,X,true,.2\nb,X,false,.3\n", "other rows of X say otherwise"),
-        (b"model,task,lower_is_better,score\na,X,maybe,.2\n", "it must be true or false"),
-    ],
-)
-def test_bad_input_is_one_sentence_with_file_and_line(tmp_path, content, match):
-    (tmp_path / "t.csv").write_bytes(content)
+BAD = [
+    (b"agent,domain,performance\na,x,nan\n", "finite"),
+    (b"agent,domain,performance\na,x,1.5\n", r"outside \[0, 1\].*--range x"),
+    (b"agent,domain,performance\na,x,0.5\na,x,0.5\n", "twice"),
+    (b"agent,domain,performance\na,x\n", "2 cells"),
+    (b"agent,domain,performance\n", "no rows"),
+    ("agent,domain,performance,sé\na,x,1,1\n".encode(), "unknown"),
+    (b"agent,performance\na,1\n", "lacks the column 'domain'"),
+    (b"agent,domain,performance,se\na,x,1,-1\n", "standard error"),
+    (b"agent,domain,performance,repetition\na,x,1,1\na,x,1,\n", "line 3: repetition is empty"),
+    (b"agent,repetition,x\na,,1\n", "line 2: repetition is empty"),
+    (b"agent,x,x\na,1,1\n", "twice"),
+    (b"agent,x\na,\n", "no score"),
+    (b"colour,shape\nred,round\n", "without a column of agents and one of scores"),
+    (b"", "is empty"),
+    (b"agent,x,y\na,0.5,0.2\nb,0.4", r"t.csv breaks off in line 3, which has 2 cells"),
+    (b"agent,x\na,0.5,0.2\n", "line 2 has 3 cells where the header names 2"),
+    (b"agent,x\na,0.5\n\xff\xfe,1\n", r"t.csv line \d is not text in UTF-8"),
+    (b'agent,x\n"a,0.5\n', "is not a CSV table"),
+    (b"agent,x\na,0.5\nb,0.5o\nc,0.1\n", "line 3: x is '0.5o', it must be a number"),
+    (b"agent,x\na,inf\nb,1\n", "line 2: x is 'inf', it must be a finite number"),
+    (b"agent,x\n,0.5\nb,1\n", "line 2: agent is empty"),
+    (b"agent,x\na,0.5\n\0\0,1\n", "line 3 holds bytes of 0"),
+    (b"PK\3\4\0\0\0\xff\0\n", "t.csv is a zip archive; unpack it"),
+    (b"My board,,\nagent,x,y\na,0.5,1\n", "no name for column 2 in its first row"),
+    (b"id,x\n1,0.5\n2,1\n", r"without a column of agents .*id, x; .*--rename COLUMN=agent"),
+    (b"agent,Average\na,0.5\nb,1\n", "Average is a mean over tests or a rank; take it with --columns Average"),
+    (b"agent,perplexity\na,12.3\nb,22\n", r"perplexity, which has no range .*--range perplexity"),
+    (b"agent,x\na,0.5\nb,1.5\n", r"outside \[0, 1\]; state its range"),
+    (b"agent,x\na,0.5\nb,50\nc,0.2\nd,0.1\n", r"outside \[0, 1\]; state its range"),
+    (b"agent,a b\na,3\nb,4.5\n", r"--range 'a b' LOWEST HIGHEST, .*--drop 'a b'"),
+    (b"agent,x\na,50%\nb,0.5\n", "line 3: x has no per cent sign"),
+    (b"a,.8,.7\nb,.6,.5\n", "has no header: its first row holds the number"),
+    (b"a,X,.8\na,Y,.7\nb,X,.5\n", "has no header: its first row holds the number"),
+    (b"gpt,81,70\na,60,50\nb,40,30\n", "has no header: its first row holds the number 81"),
+    (b"model,task,metric,score\na,X,mse,.2\nb,X,mse,.3\n", "by mse, which has no range of its own"),
+    (b"model,task,lower_is_better,score\na,X,true,.2\nb,X,false,.3\n", "other rows of X say otherwise"),
+    (b"model,task,lower_is_better,score\na,X,maybe,.2\n", "it must be true or false"),
+]
+BAD_FILES = [
+    ("t.csv.gz", gzip.compress(os.urandom(2000).hex().encode())[:500], "breaks off after line"),
+    ("t.csv.gz", b"agent,x\na,.5\n", "is not compressed, though its name ends in"),
+    ("t.jsonl", b'{"agent": "a", "x": 0.5}\n5\n', "line 2 is no object of cells"),
+    ("r.json", b'{"results": ', "not JSON"),
+    ("r.json", b'{"a": 1, "b": "c"}', "no known format"),
+    ("r.json", b"\xff\xfe\x00", "not text"),
+    ("r.yaml", b"- [", "not YAML"),
+    ("r.npz", b"PK\x03\x04 damaged", "no plain arrays"),
+    ("r.json", b'{"a": [[0.1], [0.2, 0.3]]}', "rows of equal length"),
+    ("r.json", b'{"a": [[NaN]]}', "finite"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "match"), [*(("t.csv", *one) for one in BAD), *BAD_FILES])
+def test_bad_input_is_one_sentence_with_file_and_line(tmp_path, name, content, match):
+    (tmp_path / name).write_bytes(content)
     with pytest.raises(InputError, match=match) as refusal:
-        read(tmp_path / "t.csv")
+        read(tmp_path / name)
     assert "\n" not in str(refusal.value)
 
 
@@ -358,20 +370,6 @@ def test_a_share_among_per_cents_is_told():
     told = [one for one in found.decisions if "scores of 1 or less" in one]
     assert len(told) == 1
     assert "x (0.6 beside 50 and more)" in told[0]  # 5 beside .5 is no gap
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "match"),
-    [
-        ("t.csv.gz", gzip.compress(os.urandom(2000).hex().encode())[:500], "breaks off after line"),
-        ("t.csv.gz", b"agent,x\na,.5\n", "is not compressed, though its name ends in"),
-        ("t.jsonl", b'{"agent": "a", "x": 0.5}\n5\n', "line 2 is no object of cells"),
-    ],
-)
-def test_other_damaged_files_are_refused(tmp_path: Path, name: str, content: bytes, match: str):
-    (tmp_path / name).write_bytes(content)
-    with pytest.raises(InputError, match=match):
-        read(tmp_path / name)
 
 
 TOLD = {
