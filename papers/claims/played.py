@@ -9,22 +9,10 @@ import numpy as np
 from scipy.stats import rankdata
 
 from aiq.records.estimate import Floats
-from papers.claims import Reading
+from papers.claims import Reading, shapes
 from papers.claims.evidence import Agents, Evidence, LackingError, pair_name
 from papers.claims.numbers import Margin
-from papers.claims.shapes import (
-    DROWNED,
-    FEWEST,
-    Group,
-    Places,
-    above,
-    correlation,
-    difference,
-    drowned,
-    less,
-    reflected,
-    through,
-)
+from papers.claims.shapes import DROWNED, above, less, through
 
 CONVERGED = 14  # nodes up to which Fig. 21 is drawn: until convergence
 LINEAR = 0.05  # difference of the departures from a line that the power assumes
@@ -38,7 +26,7 @@ UNPUBLISHED = (
 # ---- CartPole ------------------------------------------------------------------------------------
 
 
-def _gravities(e: Evidence, low: float, high: float) -> Places:
+def _gravities(e: Evidence, low: float, high: float) -> shapes.Places:
     """Return the gravities in a range; other forces left out."""
     places = [(g, n) for g, n in e.along("cartpole", "gravity", 9.8) if low <= g <= high]
     return [(g, n) for g, n in places if e.domains[n].get("force", 10.0) == 10.0]
@@ -60,10 +48,10 @@ def apart(e: Evidence) -> Reading:
         raise LackingError(f"six pairs of gravities from 0 to 200 are needed, {len(pairs)} are in the run")
     at, gaps = [d.names.index(name) for name, _ in pairs], np.array([gap for _, gap in pairs])
     drawn = d.draws("F14")[:, at]
-    if drowned(d.values[at], drawn):
+    if shapes.drowned(d.values[at], drawn):
         return DROWNED
-    ours = float(correlation(d.values[None, at], gaps[None])[0])
-    return above(ours, reflected(ours, correlation(drawn, np.tile(gaps, (len(drawn), 1)))), 0.5, 0.7)
+    ours = float(shapes.correlation(d.values[None, at], gaps[None])[0])
+    return above(ours, shapes.reflected(ours, shapes.correlation(drawn, np.tile(gaps, (len(drawn), 1)))), 0.5, 0.7)
 
 
 def symmetric(e: Evidence, levels: bool = False) -> Reading:
@@ -171,7 +159,7 @@ def vertices(e: Evidence) -> Reading:
 def _agents(e: Evidence, levels: bool) -> Agents:
     """Return the agents of a run of CartPole3D, or of the AIQ benchmark."""
     (e.need_levels if levels else e.benchmark)()
-    if e.agents is None or len(e.agents.mean_draws) < FEWEST:
+    if e.agents is None or len(e.agents.mean_draws) < shapes.FEWEST:
         raise LackingError("the run has no agents with replicates")
     return e.agents
 
@@ -179,7 +167,7 @@ def _agents(e: Evidence, levels: bool) -> Agents:
 def linear(e: Evidence, converged: bool) -> Reading:
     """AIQ is more nearly linear in the number of nodes than the mean: over all of them, or until convergence."""
     agents = _agents(e, levels=False)
-    groups: list[Group] = []
+    groups: list[shapes.Group] = []
     for layers in agents.depths:
         places = [p for p in agents.of_depth(layers) if not converged or agents.width(p) <= CONVERGED]
         if len(places) >= 4:
@@ -189,7 +177,7 @@ def linear(e: Evidence, converged: bool) -> Reading:
     for score, drawn in ((agents.mean, agents.mean_draws), (agents.relative, agents.relative_draws)):
         if any(_noisy(score[list(at)], drawn[:, list(at)]) for _, at in groups):
             return Reading([Margin(0.0)], note=f"noise is more than {NOISE:.0%} of the differences between agents")
-    ours, drawn = difference(groups, agents.mean, agents.relative, agents.mean_draws, agents.relative_draws)
+    ours, drawn = shapes.difference(groups, agents.mean, agents.relative, agents.mean_draws, agents.relative_draws)
     low, high = np.quantile(drawn, [0.025, 0.975])
     note = f"departure of the mean less that of AIQ, {len(groups)} depths, {sum(len(p) for _, p in groups)} agents"
     return Reading([Margin(ours, LINEAR, draws=drawn)], ours, (float(low), float(high)), note)
@@ -199,7 +187,7 @@ def _noisy(score: Floats, drawn: Floats) -> bool:
     """Whether a score is too noisy for its shape to be told; what scales all agents alike changes no shape."""
     drawn = drawn[np.isfinite(drawn).all(axis=1)]
     scale = drawn @ score / float(score @ score)
-    return drowned(score, drawn / scale[:, None], NOISE)
+    return shapes.drowned(score, drawn / scale[:, None], NOISE)
 
 
 def falls_again(e: Evidence) -> Reading:
@@ -220,11 +208,11 @@ def same_order(e: Evidence) -> Reading:
         raise LackingError("six agents are needed")
     whole = np.isfinite(agents.relative_draws).all(axis=1)
     means, scores = agents.mean_draws[whole], agents.relative_draws[whole]
-    if drowned(agents.mean, means) or drowned(agents.relative, scores):
+    if shapes.drowned(agents.mean, means) or shapes.drowned(agents.relative, scores):
         return DROWNED
-    drawn = correlation(rankdata(means, axis=1), rankdata(scores, axis=1))
-    ours = float(correlation(rankdata(agents.mean)[None], rankdata(agents.relative)[None])[0])
-    return above(ours, reflected(ours, drawn), 0.9, 1.0)
+    drawn = shapes.correlation(rankdata(means, axis=1), rankdata(scores, axis=1))
+    ours = float(shapes.correlation(rankdata(agents.mean)[None], rankdata(agents.relative)[None])[0])
+    return above(ours, shapes.reflected(ours, drawn), 0.9, 1.0)
 
 
 def one_layer(e: Evidence) -> Reading:

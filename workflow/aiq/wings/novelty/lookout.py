@@ -22,11 +22,11 @@ import numpy as np
 from scipy.stats import weibull_min
 
 from aiq.agents.protocol import Task
+from aiq.records.estimate import Floats
 from aiq.wings.novelty.protocol import Seen
 from aiq.wings.novelty.steering import (
     PUSHES,
     Constants,
-    Floats,
     Physics,
     Predictor,
     Record,

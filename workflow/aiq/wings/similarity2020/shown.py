@@ -15,14 +15,8 @@ from aiq.records.estimate import Estimate
 from aiq.records.table import Cell, Table
 from aiq.run.products import Draw, Made
 from aiq.tables.columns import SIMILARITIES, similarity_row
-from aiq.wings.similarity2020.figures import (
-    Embedding,
-    embed,
-    similarity_halvings,
-    similarity_map,
-    similarity_noise,
-    similarity_shares,
-)
+from aiq.wings.similarity2020 import figures as own
+from aiq.wings.similarity2020.figures import Embedding, embed
 from aiq.wings.similarity2020.reduction import COLUMNS, MergedPair, Run, SimilarityResult, TestPerformance, read_result
 from aiq.wings.similarity2020.settings import PublishedAgent, PublishedValues
 
@@ -43,14 +37,14 @@ def show(run: Run, declared: Products) -> Made:
             published=printed or None if merge == "sampled" else None,  # nothing is printed of stitched pairs
             published_absolute=c.published is not None and c.published.absolute,
         )
-    drawings["similarity-map"] = lambda: similarity_map(embeddings(run, result))
-    drawings["similarity-noise"] = lambda: similarity_noise(result.pairs, published=printed)
+    drawings["similarity-map"] = lambda: own.similarity_map(embeddings(run, result))
+    drawings["similarity-noise"] = lambda: own.similarity_noise(result.pairs, published=printed)
     for a, b in c.chosen_pairs:
         name = pair_name(a, b)
-        drawings[f"performance-{name}"] = lambda a=a, b=b: similarity_shares(
+        drawings[f"performance-{name}"] = lambda a=a, b=b: own.similarity_shares(
             [p for p in _about(result, a, b) if p.halvings == c.halvings[0] and p.kind != "stitched"]
         )
-        drawings[f"halvings-{name}"] = lambda a=a, b=b: similarity_halvings(
+        drawings[f"halvings-{name}"] = lambda a=a, b=b: own.similarity_halvings(
             [p for p in _about(result, a, b) if p.kind != "sampled" or p.at == c.at]
         )
     tables = {
