@@ -190,7 +190,6 @@ class _KernelWorlds(Worlds):
         self._every = np.arange(self.lanes)
 
     def _spread(self, part: Array, chosen: Array) -> Array:
-        """Return what some lanes gave (n, ...) for all of them, zeros where nothing was done."""
         if len(chosen) == self.lanes:
             return part
         whole: Array = np.zeros((self.lanes, *part.shape[1:]), part.dtype)
@@ -263,17 +262,6 @@ class KernelEnv(gymnasium.Env[Any, np.int64]):
         truncated = not terminated and self._ticks >= self.settings.steps
         self._running = not (terminated or truncated)
         return self._observe(self._lanes), float(self.kernel.factor * rewards[0]), terminated, truncated, {}
-
-    @property
-    def lanes(self) -> Lanes:
-        """The environment itself, as its measure steps it.
-
-        Raises:
-            ResetNeeded: no episode has begun.
-        """
-        if self._lanes is None:
-            raise ResetNeeded(f"no episode of {type(self).__name__} has begun: call reset()")
-        return self._lanes
 
     def _space(self) -> spaces.Space[Any]:
         if self._native and self.kernel.numbers == 1:

@@ -75,7 +75,6 @@ class Pool(Policy):
         return np.pad(vectors, ((0, 0), (0, max(0, lacking))))[:, : self._width]
 
     def _trained(self, task: Task) -> Weights:
-        """Train the pool on the task's training environments; return the best network."""
         domain: dict[str, Any] = dict(task.training)
         world = domains.control_domain(task.name, validate(domains.CONTROL_FAMILIES[domain["source"]].settings, domain))
         settings = validate(Reinforcement, _training(self._steps))
@@ -177,7 +176,6 @@ class Predicting(Policy):
         return np.atleast_1d(self._model.predict(self._see(observations), deterministic=True)[0])
 
     def _way(self, space: Any, task: Task) -> Callable[[Array], Array]:
-        """Return what makes of observations what the policy sees."""
         count, shape = getattr(space, "n", None), getattr(space, "shape", None)
         states = None if task.values is None else float(len(task.values)) ** task.numbers
         if shape == () and states is not None and count == states:
@@ -225,7 +223,6 @@ def outside(word: str) -> Callable[[], Agent]:
 
 
 def _saved(word: str) -> Any:
-    """Return the saved policy of Stable-Baselines3 that a word names."""
     _, algorithm, path = (*word.split(":", 2), "", "")[:3]
     import stable_baselines3
 

@@ -166,13 +166,7 @@ def needs_finite(agent: str, task: Task) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Played:
-    """What episodes gave.
-
-    Attributes:
-        returns: (lanes, episodes) sums of rewards.
-        steps: (lanes, episodes) int64, their lengths.
-        ended: (lanes, episodes) bool, whether the environment ended them (not the time limit).
-    """
+    """What episodes gave (lanes, episodes): sums of rewards, lengths, whether the environment ended them (no limit)."""
 
     returns: Array
     steps: Array

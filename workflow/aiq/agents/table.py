@@ -98,13 +98,7 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Plan:
-    """How agents play domains.
-
-    Attributes:
-        practice: episodes before those that count, in which agents learn.
-        scored: episodes that count, in which they do not.
-        repetitions: each begins anew, with random numbers of its own.
-    """
+    """How agents play domains: episodes in which they learn, then those that count; each repetition begins anew."""
 
     practice: int = 30
     scored: int = 10
@@ -319,7 +313,7 @@ def compared(
     return AgentTable(agents, measures, cells, tuple(ranks), tuple(agreements), root)
 
 
-def told_apart(first: Estimate, two: Estimate, comparisons: int = 1) -> int:
+def _told_apart(first: Estimate, two: Estimate, comparisons: int = 1) -> int:
     """Return 1 where the first score is higher, -1 where it is lower, 0 where the noise leaves that open.
 
     Scores count as independent and normal with the error that their interval speaks of (half its width / 1.96, so a
@@ -343,7 +337,7 @@ def ranked(measure: str, scores: Mapping[str, Estimate]) -> tuple[AgentRank, ...
     pairs = len(scores) * (len(scores) - 1) // 2
     ranks: list[AgentRank] = []
     for agent, own in scores.items():
-        signs = [told_apart(own, other, pairs) for name, other in scores.items() if name != agent]
+        signs = [_told_apart(own, other, pairs) for name, other in scores.items() if name != agent]
         place = 1 + sum(other.value > own.value for other in scores.values())
         open_ = (1 + signs.count(-1), len(scores) - signs.count(1))
         ranks.append(AgentRank(agent, measure, place, open_, len(scores)))
@@ -354,5 +348,5 @@ def agreement(names: tuple[str, str], first: Mapping[str, Estimate], two: Mappin
     """Return how two measures order the pairs of agents that both can take, each measure's pairs at 95 % together."""
     both = [agent for agent in first if agent in two]
     pairs = list(itertools.combinations(both, 2))
-    products = [told_apart(first[a], first[b], len(pairs)) * told_apart(two[a], two[b], len(pairs)) for a, b in pairs]
+    products = [_told_apart(first[a], first[b], len(pairs)) * _told_apart(two[a], two[b], len(pairs)) for a, b in pairs]
     return Agreement(names, products.count(1), products.count(-1), products.count(0))

@@ -101,7 +101,6 @@ def _generated(settings: Generated, root_seed: int, count: int) -> list[Member]:
 
 
 def _member(given: Any, where: str) -> Member:
-    """Return a learner from a mapping of factory, arguments and size, or refuse it."""
     if not isinstance(given, Mapping) or not {"factory", "size"} <= set(given) <= {"factory", "arguments", "size"}:
         raise InputError(
             f"{where} gave {given!r}; a learner is a mapping of factory, arguments (may be left out), size"

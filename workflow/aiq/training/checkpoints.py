@@ -123,7 +123,6 @@ def unpack_tensors(state: State, like: Weights) -> Weights:
 
 
 def _digest(nets: Nets) -> str:
-    """Return the SHA-256 of every network's weights, network by network."""
     digest = hashlib.sha256()
     for index in range(len(nets.architectures)):
         for tensor in nets.weights(index):
@@ -132,7 +131,6 @@ def _digest(nets: Nets) -> str:
 
 
 def _shared(tensor: torch.Tensor) -> np.ndarray:
-    """Return an array that shares memory with a tensor of the CPU."""
     return np.asarray(tensor.detach().cpu().numpy())
 
 

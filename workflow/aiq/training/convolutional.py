@@ -50,7 +50,7 @@ class ConvolutionalNet(Classifiers):
         self._values, self._gradients = (self._member(views, 0) for views in self._stored)
         for view, tensor in zip(self._values, weights, strict=True):
             view.copy_(self._columns(tensor, view))
-        self._loss = torch.zeros((), device=sample.device, dtype=torch.float64)
+        self._losses = torch.zeros(1, device=sample.device, dtype=torch.float64)
 
     def _columns(self, weight: torch.Tensor, view: torch.Tensor, back: bool = False) -> torch.Tensor:
         """Return the first dense weight with its columns from (channels, height, width) to channels-last, or back."""
@@ -75,12 +75,6 @@ class ConvolutionalNet(Classifiers):
         """Return this network: there is no other to leave behind."""
         return self
 
-    def losses(self) -> torch.Tensor:
-        """Return the loss summed over samples, (1,); see ``Classifiers``."""
-        loss = self._loss.clone()[None]
-        self._loss.zero_()
-        return loss
-
     def right(self, x: torch.Tensor, y: torch.Tensor, own: Sequence[int] | None = None) -> torch.Tensor:
         """Return how many samples have their largest logit at the label; see ``Classifiers``."""
         x, y = (x, y) if self._shared else (x[0], y[0])
@@ -99,7 +93,7 @@ class ConvolutionalNet(Classifiers):
         flat = self._rows(layers[-1].out)
         hidden, logits = self._dense(flat)
         logarithms = torch.log_softmax(logits, dim=1)
-        self._loss += functional.nll_loss(logarithms, y, reduction="sum")
+        self._losses += functional.nll_loss(logarithms, y, reduction="sum")
         slope = logarithms.exp_()
         slope.scatter_add_(1, y[:, None], slope.new_full((len(y), 1), -1.0))
         self._backward(layers, flat, hidden, slope.mul_(1 / len(y)))
@@ -116,7 +110,6 @@ class ConvolutionalNet(Classifiers):
         return pictures.permute(0, 2, 3, 1).reshape(len(pictures), -1)
 
     def _dense(self, flat: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return the results of the first dense layer, and the logits."""
         v = self._values
         if preferred(flat, len(v[-3])):
             hidden = times_transposed(flat, v[-4]).add_(v[-3]).relu_()
@@ -251,12 +244,6 @@ class ConvolutionalNets(Classifiers):
             before = width
         pixels = own[-4].shape[1] // group.filters[-1]
         return [*tensors, own[-4][:, : before * pixels], *own[-3:]]
-
-    def losses(self) -> torch.Tensor:
-        """Return each network's loss summed over samples; see ``Classifiers``."""
-        losses = self._losses.clone()
-        self._losses.zero_()
-        return losses
 
     def right(self, x: torch.Tensor, y: torch.Tensor, own: Sequence[int] | None = None) -> torch.Tensor:
         """Return for each network how many samples have their largest logit at the label; see ``Classifiers``."""

@@ -260,7 +260,6 @@ def suite_interface(
 
 
 def _shape(shapes: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], tuple[int, ...] | None]:
-    """Return the common shape of samples, and the shape of pictures where they are flattened."""
     pictures = [shape for shape in shapes if len(shape) == 3]
     vectors = [shape[0] for shape in shapes if len(shape) == 1]
     picture = tuple(map(max, zip(*pictures, strict=True))) if pictures else None
@@ -309,7 +308,6 @@ def mixed_on(
 
 
 def _placed(domain: LabelledDomain, labels: dict[int, int], interface: Interface) -> LabelledData:
-    """Return a domain's tensors under a suite's interface, with given outputs of its labels."""
     try:
         splits = [_laid(on_interface(x, interface), domain, interface) for x in (domain.train_x, domain.test_x)]
     except ValueError:

@@ -330,5 +330,4 @@ def _direct(level: Level) -> bool:
 
 
 def _entering(levels: Sequence[Level], tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-    """Return views (rows, batch) of the networks that enter at each level."""
     return [tensor[level.above :].flatten(0, 1) for level, tensor in zip(levels, tensors, strict=True)]

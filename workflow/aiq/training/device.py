@@ -190,16 +190,13 @@ class Launcher:
             taken = self._taken.get(rows.shape, 0)
             if taken < RENT:
                 self._taken[rows.shape] = taken + self._count(rows)
-                self._plainly(rows)
+                if isinstance(self._record, Recorder):
+                    self._record.plainly(self._steps, rows)
+                else:
+                    self._steps(rows)
                 return
             recorded = self._recorded[rows.shape] = self._record(self._steps, rows)
         recorded(rows)
-
-    def _plainly(self, rows: torch.Tensor) -> None:
-        if isinstance(self._record, Recorder):
-            self._record.plainly(self._steps, rows)
-        else:
-            self._steps(rows)
 
 
 class Recorder:
@@ -322,7 +319,6 @@ def _give_room(work: _Work[T], others: int, device: torch.device | None) -> None
 
 
 def _stream(device: torch.device | None) -> Callable[[], AbstractContextManager[object]]:
-    """Return what enters a stream of its own on a GPU, and does nothing elsewhere."""
     if device is None or device.type != "cuda":
         return nullcontext
     stream = torch.cuda.Stream(device)

@@ -201,7 +201,6 @@ class Table:
 
 
 def _occupied(x: torch.Tensor) -> torch.Tensor:
-    """Return the columns of (n, features) that are not zero in every row (at least one column)."""
     columns = torch.from_numpy(x.cpu().numpy().any(0)).nonzero().flatten()
     return columns if len(columns) else torch.zeros(1, dtype=torch.int64)
 

@@ -216,9 +216,14 @@ class Classifiers(Nets):
     def step(self, x: torch.Tensor, y: torch.Tensor) -> None:
         """Take one step of the mean cross-entropy of a batch, for every network."""
 
-    @abstractmethod
+    _losses: torch.Tensor
+    """Each network's loss summed over the samples of the steps since it was last read, (networks,), float64."""
+
     def losses(self) -> torch.Tensor:
-        """Return each network's loss summed over the samples of the steps since the last call, (networks,), float64."""
+        """Return the losses summed since the last call, and begin the sums anew."""
+        losses = self._losses.clone()
+        self._losses.zero_()
+        return losses
 
     @abstractmethod
     def right(self, x: torch.Tensor, y: torch.Tensor, own: Sequence[int] | None = None) -> torch.Tensor:

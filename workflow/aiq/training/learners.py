@@ -131,7 +131,6 @@ def seeded(seed: int) -> Iterator[None]:
 
 
 def _asked(factory: Callable[..., Any], arguments: Mapping[str, Any], task: Task) -> dict[str, Any]:
-    """Return the arguments that a factory asks for by the names of its parameters, those given left out."""
     try:
         names = inspect.signature(factory).parameters
     except (TypeError, ValueError):  # compiled code that does not tell
@@ -151,7 +150,6 @@ def _fitted(learner: Any, data: LabelledData, begun: float) -> Lesson:
 
 
 def _performance(answer: npt.NDArray[Any], data: LabelledData) -> float:
-    """Return the accuracy of predicted labels, or R² of predicted numbers clipped to [0, 1]."""
     if not data.numeric:
         return float(np.mean(answer == data.test_y.numpy()))
     error = float(np.square(answer.astype(np.float64) - data.test_y.numpy()).sum())
@@ -186,6 +184,5 @@ def _trained(
 
 
 def _vectors(x: torch.Tensor, scale: float) -> npt.NDArray[np.float32]:
-    """Return samples as an estimator sees them, (n, inputs)."""
     flat: npt.NDArray[np.float32] = x.reshape(len(x), -1).numpy().astype(np.float32)
     return flat if scale == 1 else flat * np.float32(scale)

@@ -158,7 +158,6 @@ class PopulationLearner:
         self._step += count
 
     def _keep(self, step: int, action: torch.Tensor, outcome: Outcome) -> None:
-        """Keep the transitions of a step, and begin anew where episodes are over."""
         self._replay.end(step, action, outcome.reward, outcome.terminated, outcome.observation)
         if len(self._worlds.failures) > len(self._lost):  # worlds that failed are stepped no more
             self._lost, self._on = dict(self._worlds.failures), self._on.clone()

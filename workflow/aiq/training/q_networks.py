@@ -52,7 +52,6 @@ class QNets(Nets):
         self._gradients = self.flat.views(self.flat.gradients)
 
     def _shapes(self, depths: Sequence[int]) -> list[Shape]:
-        """Return the layout's tensors: weights of the hidden layers and of each depth's output layer, then biases."""
         shapes: list[Shape] = []
         for before, after, count in zip((self.inputs, *self.widths), self.widths, self.counts, strict=False):
             shapes.append((count, after, before))

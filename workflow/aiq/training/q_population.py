@@ -27,14 +27,10 @@ BLOCK = 256
 
 @dataclass(eq=False)
 class Member:
-    """An agent to train.
+    """An agent to train: ``seed`` names all that is random in its training but the initial weights.
 
-    Attributes:
-        architecture: of the dense family.
-        weights_seed: of its initial weights.
-        seed: names all else that is random in its training.
-        shares: of the tested domains, in the episodes and in the score that chooses the best checkpoint; they sum to 1.
-        weights: initial ones, on the device and in the precision of the computation.
+    ``shares``: of the tested domains, in the episodes and in the score that chooses the best checkpoint; they sum to 1.
+    ``weights``: initial ones, on the device and in the precision of the computation.
     """
 
     architecture: Architecture
@@ -46,12 +42,9 @@ class Member:
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """What came of an agent.
+    """What came of an agent: its curve, the weights of the best checkpoint (the last ones where there is none).
 
-    Attributes:
-        curve: its learning curve and how it ended.
-        weights: of the best checkpoint, or the last ones where there is none.
-        performances: mean on each tested domain, in [0, 1]; NaN where it diverged or failed.
+    ``performances``: mean on each tested domain, in [0, 1]; NaN where it diverged or failed.
     """
 
     curve: Curve

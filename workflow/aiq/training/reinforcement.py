@@ -41,7 +41,6 @@ class How(TypedDict, total=False):
 
 
 def _resolved(device: str, *domains: ControlDomain) -> torch.device:
-    """Return the device, or refuse a GPU for domains that are simulated on the processor."""
     for domain in domains:
         if device != "cpu" and not domain.on_gpu:
             raise TrainingError(
@@ -76,14 +75,9 @@ def _train_networks(
 
 @dataclass(frozen=True, eq=False)
 class Agent:
-    """A trained policy.
+    """A trained policy: its record, the weights of the best checkpoint and the ``last`` ones, what a world raised.
 
-    Attributes:
-        trial: its record.
-        weights: of the best checkpoint, in the order of ``policies.networks.initial_weights`` (the last ones where no
-            evaluation was reached).
-        last: weights with which the training ended.
-        failure: the sentence of the world that raised, if the trial failed.
+    ``weights`` are in the order of ``policies.networks.initial_weights``; the last ones if no evaluation was reached.
     """
 
     trial: Trial
@@ -203,7 +197,6 @@ def train_alone(
 
 
 def _shortened(settings: Reinforcement, proportion: float, name: str) -> Reinforcement:
-    """Return the settings with a share of the steps, at least one."""
     steps = max(1, round(proportion * settings.steps))
     if settings.learning_starts >= steps:
         raise TrainingError(
@@ -215,13 +208,10 @@ def _shortened(settings: Reinforcement, proportion: float, name: str) -> Reinfor
 
 @dataclass(frozen=True)
 class PoolMember:
-    """One trained network of a pool.
+    """One trained network of a pool; NaN where it was lost.
 
-    Attributes:
-        score: best of its periodic evaluations, in [0, 1], by which it can be chosen; NaN where it was lost.
-        performances: on fresh episodes of each domain, in [0, 1]; NaN where it was lost.
-        parameters: trainable numbers.
-        seconds: that its training took.
+    ``score``: best of its periodic evaluations, in [0, 1], by which it can be chosen; ``performances``: on fresh
+    episodes of each domain, in [0, 1].
     """
 
     score: float
@@ -272,7 +262,6 @@ def _train_mixed(
 
 
 def _pool_member(trained: Trained, parameters: int) -> PoolMember:
-    """Return the record of a network of a pool; one that was lost has no score."""
     sound = trained.curve.status in ("finished", "converged") and bool(trained.curve.validation)
     score = max(trained.curve.validation) if sound else float("nan")
     return PoolMember(score, trained.performances, parameters, trained.curve.seconds)

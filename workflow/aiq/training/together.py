@@ -72,7 +72,6 @@ def fit(
 
 
 def _feeds(task: Task, table: Table) -> list[tuple[Sequence[int], Feed]]:
-    """Return the populations of a task, each with what gives it samples."""
     everybody = range(len(task.seeds))
     if task.shared:
         feed = SharedFeed(table, task.orders[0])
@@ -105,7 +104,6 @@ def _lengths(order: Order) -> tuple[int, int]:
 
 
 def _populations(task: Task, group: Iterable[int], table: Table) -> list[list[int]]:
-    """Return which networks of a group train in common passes; on a GPU all do."""
     networks = list(group)
     if accelerated(table.device):
         return [networks]
@@ -233,7 +231,6 @@ class _Segment:
 
 
 def _reduced(weights: Weights, table: Table) -> Weights:
-    """Return weights with the columns of the first layer that a table keeps."""
     return weights if table.columns is None else [weights[0].index_select(1, table.columns), *weights[1:]]
 
 

@@ -117,9 +117,6 @@ def _check_sizes(world: ControlDomain, home: str, weights: Weights) -> None:
         )
 
 
-Act = Callable[[Any], Any]
-
-
 @dataclass(frozen=True)
 class Description:
     """What a factory is told of the domain that its agent will play.
@@ -152,7 +149,7 @@ class OutsidePolicy:
     def __init__(self, agent: OutsidePlayer, domain: ControlDomain, seeds: list[int]) -> None:
         self._agent, self._domain, self._seeds = agent, domain, seeds
         self._factory = load_factory(agent.factory)
-        self._acts: dict[int, Act] = {}
+        self._acts: dict[int, Callable[[Any], Any]] = {}
 
     def __call__(self, observations: npt.NDArray[np.float32], episodes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Return an action for each running episode."""
@@ -163,8 +160,7 @@ class OutsidePolicy:
         ]
         return self._checked(answers, len(episodes))
 
-    def _act(self, episode: int) -> Act:
-        """Return the agent of an episode, made when it is first needed."""
+    def _act(self, episode: int) -> Callable[[Any], Any]:
         if episode not in self._acts:
             d = self._domain
             description = Description(
@@ -185,7 +181,7 @@ class OutsidePolicy:
             self._acts[episode] = made
         return self._acts[episode]
 
-    def _call(self, act: Act, observation: npt.NDArray[np.float32]) -> Any:
+    def _call(self, act: Callable[[Any], Any], observation: npt.NDArray[np.float32]) -> Any:
         try:
             return act(observation)
         except Exception as error:

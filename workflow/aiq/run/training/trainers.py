@@ -189,7 +189,6 @@ def _check_space(settings: Dissimilarity, first: tuple[str, Any], second: tuple[
 
 
 def _pairs_by_acting(run: Run, sources: Mapping[str, str | Path], interface: Any) -> TrainPair:
-    """Train in episodes of which each takes place in either of two control domains."""
     c, settings = run.configuration, run.configuration.dissimilarity
     domains = {name: prepared(run, name, source) for name, source in sources.items()}
 

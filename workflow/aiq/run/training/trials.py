@@ -151,10 +151,6 @@ def warn_of_lost(unit: str, results: Sequence[Trial | MixtureResult | AloneResul
             LOGGER.warning("%s: %d of %d %s %s", unit, lost, len(results), called, status)
 
 
-Place = tuple[float, int]
-"""Share of the samples and repetition of a training alone."""
-
-
 def train_alone_block(
     run: Run, domain: str, block: str, source: str | Path, target: str | Path, keeper: Keeper = FORGETFUL
 ) -> None:
@@ -189,14 +185,14 @@ def train_alone_block(
     shards.write(target, "alone", plan.ends.of_job(job), c.seed, units)
 
 
-def _earlier_controls(run: Run, domain: str, target: str | Path, words: object) -> dict[Place, AloneResult]:
+def _earlier_controls(run: Run, domain: str, target: str | Path, words: object) -> dict[tuple[float, int], AloneResult]:
     """Return the controls of a domain in other shards of its folder, in chunks of whatever number of repetitions.
 
     A suite that reaches so many domains that it trains fewer controls cuts them into smaller chunks. A training does
     not hang on what trains beside it, so those in the larger chunks are good. ``words``: the interface, as it stands
     in the fingerprints of units.
     """
-    controls: dict[Place, AloneResult] = {}
+    controls: dict[tuple[float, int], AloneResult] = {}
     for _, unit in shards.beside(target, "alone", unit_name(domain, "controls", 0)[:-6]):
         results = unpack_alone(unit.tree)
         each = len({result.repetition for result in results})
