@@ -184,11 +184,7 @@ class DeclaredDomain(ControlDomain):
 
 
 def check_step(name: str, count: int, actions: Numbers, chosen: Lanes, running: Lanes) -> None:
-    """Refuse an action outside a domain's, and a step in a lane whose episode is over; all arrays are (lanes,).
-
-    Raises:
-        DomainError: an action outside the domain's, or a step in a lane whose episode is over.
-    """
+    """Refuse an action outside a domain's, and a step in a lane whose episode is over; all arrays are (lanes,)."""
     foreign = (actions < 0) | (actions >= count)
     if foreign.any():
         raise DomainError(
@@ -200,11 +196,7 @@ def check_step(name: str, count: int, actions: Numbers, chosen: Lanes, running: 
 
 
 def checked_action(environment: str, action: Any, count: int, allowed: str | None = None) -> int:
-    """Return an action of an environment as an integer, or refuse one that is none of 0 to ``count`` - 1.
-
-    Raises:
-        InputError: it is none of 0 to ``count`` - 1.
-    """
+    """Return an action of an environment as an integer, or refuse one that is none of 0 to ``count`` - 1."""
     try:
         number = operator.index(action)
     except TypeError:

@@ -119,22 +119,10 @@ SKLEARN_SETS = Family(
 
 Pictures = npt.NDArray[np.uint8]
 Labels = npt.NDArray[np.int64]
-_FAILURES = (
-    RuntimeError,
-    OSError,
-    ValueError,
-    TypeError,
-    LookupError,
-    EOFError,
-    AssertionError,
-    pickle.UnpicklingError,
-    zipfile.BadZipFile,
-    tarfile.TarError,
-    lzma.LZMAError,
-    zlib.error,
-)
 
 
+_DAMAGE = (EOFError, pickle.UnpicklingError, zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, zlib.error)
+_FAILURES = (*_DAMAGE, RuntimeError, OSError, ValueError, TypeError, LookupError, AssertionError)
 TORCHVISION = {
     "MNIST": Sizes(60_000, 10_000, 10, (1, 28, 28)),
     "FashionMNIST": Sizes(60_000, 10_000, 10, (1, 28, 28)),
@@ -250,14 +238,7 @@ def _download(settings: Torchvision, root: Path) -> None:
 
 
 def fetch(settings: Torchvision, request: Request) -> tuple[Any, Any]:
-    """Open both splits with torchvision, after a download if they are missing and that is allowed.
-
-    Returns:
-        torchvision's objects of the training and the test split.
-
-    Raises:
-        DomainError: they are missing or damaged; says which, where it was looked and what to do.
-    """
+    """Open both splits with torchvision, after a download if they are missing and that is allowed."""
     root = request.data_root
     what = settings.name
     place = (root / FACTS[settings.name].place).absolute()

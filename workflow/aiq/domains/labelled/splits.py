@@ -39,9 +39,6 @@ def standardised(train: npt.ArrayLike, test: npt.ArrayLike) -> Learned:
     """Return numbers to be learned, shifted and scaled by mean and standard deviation of the training split.
 
     R² does not change when numbers are shifted and scaled, the loss of a network does.
-
-    Raises:
-        DomainError: numbers are not finite, or all the same in the training split.
     """
     train_numbers, test_numbers = np.asarray(train, np.float64), np.asarray(test, np.float64)
     for what, numbers in (("training", train_numbers), ("test", test_numbers)):

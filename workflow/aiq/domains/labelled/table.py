@@ -101,11 +101,7 @@ def check_header(path: Path, header: Sequence[str], needed: Iterable[str]) -> li
 
 
 def read_header(path: Path, needed: Iterable[str]) -> None:
-    """Look at the first line of a table alone.
-
-    Raises:
-        DomainError: it cannot be read, or lacks a column.
-    """
+    """Look at the first line of a table alone."""
     with _rows(path) as rows:
         header = next(rows, [])
     check_header(path, header, needed)
