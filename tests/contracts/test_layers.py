@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-HEAVY = ("torch", "torchvision", "gymnasium", "pybullet", "sklearn", "h5py", "matplotlib", "submitit", "click", "rich")
+HEAVY = ("torch", "torchvision", "gymnasium", "pybullet", "sklearn", "PIL", "h5py", "matplotlib", "submitit", "click",
+         "rich")  # fmt: skip
 ALONE = {"PATH": "/usr/bin:/bin", "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT / "workflow")}
 BLOCKER = """
     import importlib, importlib.abc, pkgutil, sys
