@@ -14,7 +14,6 @@ import numpy as np
 from aiq import figures
 from aiq.errors import InputError
 from aiq.figures import Drawing
-from aiq.figures.against import Points, Variants
 from aiq.plans.run import SuiteRun
 from aiq.records.estimate import Estimate
 from aiq.records.space import Space
@@ -25,6 +24,7 @@ from papers.claims.evidence import Evidence, LackingError, pair_name
 from papers.claims.numbers import Measured
 from papers.claims.played import CONVERGED
 from papers.claims.shapes import Places
+from papers.figures import Points, Variants, complexity_apart, normalised, variants
 from papers.planned import Planned
 from papers.reading import of_suite
 from papers.stored import Stored, paper_stored, stored_of
@@ -45,7 +45,7 @@ def draw_experiment(planned: Planned, reading: str = "default") -> Drawing:
     if name in SERIES:
         if reading == "paper":
             raise InputError(f"{name} is drawn by the defaults; aiq claims has its numbers by the paper's reading")
-        return figures.variants(SERIES[name](e))
+        return variants(SERIES[name](e))
     kept = stored_of(planned.run, exact=True)
     try:
         drawn = SUITES[name](planned.run, e, paper_stored(planned.run, kept) if reading == "paper" else kept)
@@ -81,7 +81,7 @@ def _made(
         raise InputError(f"{len(points)} variants were measured; finish the experiment first")
     first, *later = (name for _, name in places if name in numbers)
     apart = (None, *(numbers.margin({name: 1.0, first: -1.0}).bounds() for name in later))
-    return Variants(setting, quantity, points, degree, entropy, label if entropy else "", paper, apart=apart)
+    return Variants(setting, quantity, points, degree, entropy, label if entropy else "", paper, apart)
 
 
 def _variants(
@@ -163,7 +163,7 @@ def _scores(kept: Stored) -> AgentScores:
 
 def _normalised(run: SuiteRun, e: Evidence, kept: Stored) -> Drawing:
     complexity = {name: record.complexity.estimate for name, record in kept.complexity.items()}
-    return figures.normalised(complexity, {name: entropy.mean for name, entropy in kept.entropy.items()})
+    return normalised(complexity, {name: entropy.mean for name, entropy in kept.entropy.items()})
 
 
 def _complexities(draw: Callable[..., Drawing]) -> SuiteFigure:
@@ -224,7 +224,7 @@ SUITES: Mapping[str, SuiteFigure] = {
     "f05": _normalised,
     "f11": _curve("mnist", "mnist"),
     "f12": _curve("mnist", "cifar10"),
-    "f18": _complexities(figures.complexity_apart),
+    "f18": _complexities(complexity_apart),
     "f20": _handicap(),
     "f21": _handicap(CONVERGED),
     "f26": _solid,

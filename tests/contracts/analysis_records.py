@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from aiq.figures.against import Variants
 from aiq.records.comparison import BaselineComparison, Ranked
 from aiq.records.estimate import Estimate
 from aiq.records.explain import Change, Compared, Comparison, Difference, Dimensions, Sensitivity, Tried
@@ -14,6 +13,7 @@ from aiq.records.variance import SOURCES, AgentVariance, Variances
 from aiq.seeding import generator
 from aiq.stats.ranks import rank_correlation
 from aiq.suites import suite
+from papers.figures import Variants
 
 # ---- Series of variants --------------------------------------------------------------------------
 
@@ -32,7 +32,7 @@ def variants(case: str) -> Variants:
     entropy = () if case == "minimal" else tuple((x, estimate(3 + x**0.5)) for x, _ in points)
     return Variants(
         "share of pixels replaced by noise", "complexity (bits)", points, 2, entropy, "entropy (bits per picture)",
-        "rises slowly at first", () if case == "minimal" else (None, *[(0.1, 0.2 * k) for k in range(1, count)]),
+        "rises slowly at first", tuple((0.1, 0.2 * k) if k and case != "minimal" else None for k in range(count)),
     )  # fmt: skip
 
 

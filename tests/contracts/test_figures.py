@@ -27,6 +27,7 @@ from aiq.errors import InputError
 from aiq.figures import FIGURES as OWN
 from aiq.figures import Drawing
 from aiq.measures import similarity
+from papers.figures import variants
 
 FEWEST_POINTS = 7.0
 PAGE = (7.0, 9.8)
@@ -36,7 +37,7 @@ FIGURES = OWN | {
     if measure.figures
     for name, draw in measure.part("figures").items()
 }
-"""Those of the core and those of every measure."""
+"""Those of the core and of the paper, and those of every measure."""
 
 MAKERS: dict[str, Callable[[str], Any]] = {
     kind: make
@@ -153,6 +154,7 @@ def check_place(drawing: Drawing, texts: list[Text]) -> None:
 def test_every_figure_is_tested():
     assert all(figure.written for figure in FIGURES.values())
     assert set(OPTIONS) <= set(FIGURES)
+    assert FIGURES["variants"] is variants
 
 
 @pytest.mark.parametrize("case", NAMES)

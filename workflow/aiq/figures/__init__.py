@@ -10,12 +10,11 @@ NaN where failed; size (n,) in the unit of the complexity). ``MixturePair.of(a, 
 joins a dissimilarity with V_O of each repetition, (R, P) at the record's proportions (optional).
 """
 
-from aiq.figures.against import complexity_by_k, variants
 from aiq.figures.comparison import known_baselines, run_comparison, sensitivity
-from aiq.figures.complexity import DomainTrials, complexity_curve, complexity_panel
+from aiq.figures.complexity import DomainTrials, complexity_by_k, complexity_curve, complexity_panel
 from aiq.figures.dimensions import contributions, spectrum
-from aiq.figures.dissimilarity import complexity_apart, dissimilarity_matrix, part_matrix, relative_matrix
-from aiq.figures.domains import baseline_performance, complexity_entropy, complexity_values, normalised
+from aiq.figures.dissimilarity import dissimilarity_matrix, part_matrix, relative_matrix
+from aiq.figures.domains import baseline_performance, complexity_entropy, complexity_values
 from aiq.figures.drawing import FIGURES, Drawing, draw, render
 from aiq.figures.matrix import similarity_matrix
 from aiq.figures.mixtures import MixturePair, mixture_curve, mixture_ends
@@ -25,10 +24,9 @@ from aiq.figures.space import space_plane, space_solid
 from aiq.figures.suite import suite_leaderboard
 
 __all__ = [
-    "FIGURES", "DomainTrials", "Drawing", "MixturePair", "agent_scores", "baseline_performance",
-    "complexity_apart", "complexity_by_k", "complexity_curve", "complexity_entropy", "complexity_panel",
-    "complexity_values", "contributions", "dissimilarity_matrix", "draw", "handicap", "known_baselines",
-    "mixture_curve", "mixture_ends", "mixture_overview", "normalised", "part_matrix", "relative_matrix", "render",
-    "run_comparison", "sensitivity", "similarity_matrix", "space_plane", "space_solid", "spectrum",
-    "suite_leaderboard", "test_weights", "variance", "variants",
+    "FIGURES", "DomainTrials", "Drawing", "MixturePair", "agent_scores", "baseline_performance", "complexity_by_k",
+    "complexity_curve", "complexity_entropy", "complexity_panel", "complexity_values", "contributions",
+    "dissimilarity_matrix", "draw", "handicap", "known_baselines", "mixture_curve", "mixture_ends",
+    "mixture_overview", "part_matrix", "relative_matrix", "render", "run_comparison", "sensitivity",
+    "similarity_matrix", "space_plane", "space_solid", "spectrum", "suite_leaderboard", "test_weights", "variance",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Heat maps of dissimilarities, plain and relative, and of differences of complexity (2025: Figs. 14, 18, 24)."""
+"""Heat maps of dissimilarities and their parts, plain and relative (2025 paper, Figs. 14 and 24)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,19 @@ from aiq.errors import InputError, choice
 from aiq.figures import matrix, style
 from aiq.figures.drawing import Drawing, as_sentence, figure, finish
 from aiq.figures.matrix import MANY, Cells, Pair
-from aiq.figures.mixtures import PARTS, estimate_of
-from aiq.measures.complexity import differences
-from aiq.records.complexity import Complexity
 from aiq.records.dissimilarity import Dissimilarity
-from aiq.records.estimate import Floats
+from aiq.records.estimate import Estimate, Floats
 from aiq.records.matrix import Completion, NoiseFloor, RelativePair, relative_sentence, relative_table
-from aiq.records.table import Cell, Table, counted
+from aiq.records.table import Cell, Table
 
+PARTS = {
+    "signed": "the whole: straight line minus observed",
+    "starvation": "what fewer samples of a domain cost it alone: straight line minus control",
+    "confusion": "samples taken for the other domain's: told which domain it is from, minus observed",
+    "transfer": "what the domains' samples do to each other: control minus told, negative where they help",
+    "interference": "confusion and transfer together: control minus observed, negative where they help",
+}
+"""Part of a dissimilarity -> what it is."""
 _MEANING = (
     "A dissimilarity holds what fewer samples cost each domain alone and, where domains have labels of their own, "
     "samples taken for the other domain's: domains that look alike can be further apart than unrelated ones."
@@ -159,6 +164,14 @@ _LIMITS = {
 }
 
 
+def estimate_of(record: Dissimilarity, part: str) -> Estimate | None:
+    """Return one part of a dissimilarity, None where it was not measured."""
+    if part == "signed":
+        return record.signed
+    measured = None if record.parts is None else getattr(record.parts, part)
+    return None if measured is None else measured.estimate
+
+
 @figure("part-matrix", "domain a", "domain b", "transfer (10", "of performance)", "sign not known")
 def part_matrix(
     pairs: Mapping[Pair, Dissimilarity], *, part: str = "transfer", domains: Sequence[str] | None = None
@@ -248,46 +261,3 @@ def relative_matrix(pairs: Sequence[RelativePair], *, domains: Sequence[str] | N
     )
     alt = f"Heat map of relative dissimilarities of {len(names)} domains. {relative_sentence(numbers)}"
     return finish(figure, numbers, caption, alt)
-
-
-# ---- Differences of complexity -------------------------------------------------------------------
-
-
-@figure("complexity-apart", "domain a", "domain b", "difference of complexity")
-def complexity_apart(complexities: Mapping[str, Complexity], *, unit: str = "log2") -> Drawing:
-    """Draw the absolute difference of the complexities of every pair of domains, by one estimator, as a heat map.
-
-    Hatched cells: the interval of the difference, paired where both domains were measured by the same policies, holds
-    0. More than 30 domains have no numbers in the cells, and grey in the place of hatching.
-    """
-    if not complexities:
-        raise InputError("there is no domain whose complexity could be drawn; add at least one")
-    names, units = list(complexities), style.complexity_units(unit)
-    pairs = {(pair.first, pair.second): pair for pair in differences(complexities)}
-    values = np.nan_to_num(matrix.filled({pair: abs(gap.complexity.value) for pair, gap in pairs.items()}, names))
-    alike = matrix.filled({pair: gap.told_apart() is False for pair, gap in pairs.items()}, names) == 1
-    rows: list[tuple[Cell, ...]] = [(name, name, 0.0, None, None) for name in names]
-    rows += [(*pair, *gap.complexity.cells()) for pair, gap in pairs.items()]
-    top = max(float(values.max()), 1e-12)
-    colours = matplotlib.colormaps[style.SEQUENTIAL]
-    figure, axes, image = matrix.heat_map(values, names, colours, square=False, vmin=0, vmax=top)
-    if len(names) <= MANY:
-        matrix.write_numbers(axes, image, values, values < top / 2)
-    matrix.colour_bar(figure, axes, image, f"difference of complexity\n({units})")
-    matrix.mark(figure, axes, alike, "not told apart")
-    apart = counted(int(alike.sum()) // 2, "pair")
-    errors = (
-        f"{'Grey' if len(names) > MANY else 'Hatched'}: not told apart, the 95% interval of the difference holds 0 "
-        f"({apart}); the table beside the figure holds the signed differences and their intervals."
-    )
-    if all(row[3] is None for row in rows):
-        errors = style.interval_sentence([])
-    domains = counted(len(names), "domain")
-    i, j = divmod(int(values.argmax()), len(names))
-    return finish(
-        figure,
-        Table.of(("a", "b", "difference", "low", "high"), rows),
-        f"Absolute differences of the MCCP complexities of {domains} ({units}), lighter is farther apart. {errors}",
-        f"Heat map of differences of complexity of {domains}; the farthest apart are {names[i]} and {names[j]} "
-        f"({style.number(float(values[i, j]))}).",
-    )

@@ -1,9 +1,8 @@
-"""Numbers of each domain: complexity (2025 paper, Figs. 5, 16 and 23), beside entropy; a baseline's performance."""
+"""Numbers of each domain: complexity (2025 paper, Figs. 16 and 23), also beside entropy; a baseline's performance."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -184,45 +183,6 @@ _QUANTITIES = {
     "observations": "Shannon entropy of a trained agent's observations (bits)",
 }
 _LOGARITHMIC = 30.0  # factor between values from which on an axis is logarithmic
-_APART = 0.14  # rows between the two numbers of a domain
-
-
-@figure("normalised", "over the largest of its kind", "complexity", "entropy")
-def normalised(complexities: Mapping[str, Estimate], entropies: Mapping[str, Estimate]) -> Drawing:
-    """Draw complexity and entropy of each domain that has both, side by side, over the largest of those drawn."""
-    names = [name for name in complexities if name in entropies]
-    if not names:
-        raise InputError("no domain has both a complexity and an entropy; measure both of at least one")
-    drawn = {"complexity": _over_largest(complexities, names), "entropy": _over_largest(entropies, names)}
-    figure = style.new_figure(1.3 * style.SINGLE, 0.34 * len(names) + 1.2)
-    axes = figure.subplots()
-    style.grid(axes, "x")
-    rows = style.name_rows(axes, names)
-    looks = ((style.BLUE, "o", -_APART), (style.VERMILION, "s", _APART))
-    for (label, estimates), (ink, mark, aside) in zip(drawn.items(), looks, strict=True):
-        style.interval_bars(axes, "x", estimates, rows + aside, ink)
-        axes.plot([e.value for e in estimates], rows + aside, mark, color=ink, label=label, zorder=3)
-    axes.set_xlim(left=0)
-    axes.set_xlabel("over the largest of its kind")
-    style.legend_below(figure, axes, columns=2)
-    caption = (
-        f"MCCP complexity (circles) and Shannon entropy of a sample (squares) of {counted(len(names), 'domain')}, each "
-        f"divided by the largest of its kind as if that were known exactly. "
-        f"{style.interval_sentence(drawn['complexity'])}"
-    )
-    both = list(zip(names, *drawn.values(), strict=True))
-    table = Table.of(("domain", *bounds(*drawn)), [(name, *c.cells(), *h.cells()) for name, c, h in both])
-    words = "; ".join(f"{n} {style.number(c.value)} and {style.number(h.value)}" for n, c, h in both)
-    return finish(figure, table, caption, f"Complexity and entropy over their largest: {words}.")
-
-
-def _over_largest(values: Mapping[str, Estimate], names: list[str]) -> list[Estimate]:
-    largest = max(values[name].value for name in names)
-    if not largest > 0:
-        raise InputError("complexities and entropies must be above 0 to be divided by the largest")
-    estimates = [values[name] for name in names]
-    intervals = [None if e.interval is None else (e.interval[0] / largest, e.interval[1] / largest) for e in estimates]
-    return [replace(e, value=e.value / largest, interval=i) for e, i in zip(estimates, intervals, strict=True)]
 
 
 @figure("complexity-entropy", "(bits)", "bits: log₂ parameters × performance")

@@ -12,9 +12,10 @@ from matplotlib.ticker import MaxNLocator
 
 from aiq.errors import InputError
 from aiq.figures import style
+from aiq.figures.dissimilarity import PARTS, estimate_of
 from aiq.figures.drawing import Drawing, as_sentence, figure, finish
 from aiq.records.dissimilarity import Dissimilarity
-from aiq.records.estimate import Estimate, Floats, freeze
+from aiq.records.estimate import Floats, freeze
 from aiq.records.table import Cell, Table, bounds
 from aiq.stats import student_quantile
 
@@ -24,28 +25,12 @@ _COLUMNS = (
 )
 _ASIDE = 0.014  # of the axis of proportions: single repetitions stand beside the mean
 _LEAST = 0.02  # of performance, on the axis
-PARTS = {
-    "signed": "the whole: straight line minus observed",
-    "starvation": "what fewer samples of a domain cost it alone: straight line minus control",
-    "confusion": "samples taken for the other domain's: told which domain it is from, minus observed",
-    "transfer": "what the domains' samples do to each other: control minus told, negative where they help",
-    "interference": "confusion and transfer together: control minus observed, negative where they help",
-}
-"""Part of a dissimilarity -> what it is."""
 _BETWEEN = {
     "starvation": ("line", "control"), "confusion": ("told", "observed"), "transfer": ("control", "told"),
     "interference": ("control", "observed"),
 }  # fmt: skip
 _COLOURS = {"starvation": style.ORANGE, "confusion": style.SKY, "transfer": style.PURPLE, "interference": style.PURPLE}
 _HATCHES = {"starvation": "////", "confusion": "....", "transfer": "\\\\\\\\", "interference": "\\\\\\\\"}
-
-
-def estimate_of(record: Dissimilarity, part: str) -> Estimate | None:
-    """Return one part of a dissimilarity, None where it was not measured."""
-    if part == "signed":
-        return record.signed
-    measured = None if record.parts is None else getattr(record.parts, part)
-    return None if measured is None else measured.estimate
 
 
 def known_parts(record: Dissimilarity) -> list[str]:
