@@ -1,13 +1,24 @@
+"""Data as training wants it: outputs, shapes, orders, a suite's interface; a domain alone: its ends and controls."""
+
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 import torch
+from test_training_checkpoints import check_every_boundary, equal, numbers
+from test_training_exactness import CPU, check_alone, pictures, training
 
-from aiq.config.training import Convergence
+from aiq.config.training import Convergence, Training
 from aiq.domains.base import DataSheet, LabelledDomain
 from aiq.errors import TrainingError
 from aiq.records.domains import Interface
-from aiq.training import data
-from aiq.training.feeds import mixture_order, shared_order
+from aiq.records.trial import Architecture
+from aiq.training import data, together
+from aiq.training.data import alone, mixed_on, suite_interface
+from aiq.training.device import rehearsal, whole
+from aiq.training.feeds import alone_order, mixture_order, shared_order
+from aiq.training.reference import Task
+from aiq.training.supervised import mixtures_task, train_alone, train_mixtures
 
 SHEET = DataSheet("made up", "test", "none", (0, 1))
 
@@ -123,21 +134,21 @@ def test_the_interface_of_a_suite_by_hand():
         domain("vec", (5,), [2, 9], dtype="f4"),
         domain("low", (2,), [0, 1], space="both", dtype="f4"), domain("high", (2,), [1, 4], space="both", dtype="f4"),
     ]  # fmt: skip
-    found = data.suite_interface(suite)
+    found = suite_interface(suite)
     assert found == Interface((168,), (3, 8, 7), 3 + 2, 20)
-    assert found == data.suite_interface(reversed(suite))
-    assert data.suite_interface(suite, "label_space", samples=7) == Interface((168,), (3, 8, 7), 20, 7)
-    assert data.suite_interface(suite, sharing="shared").outputs == 3
-    assert data.suite_interface(suite[:2]) == Interface((3, 8, 7), None, 4, 20)
-    assert data.suite_interface([domain("long", (200,), [0, 1], dtype="f4"), *suite]).shape == (200,)
+    assert found == suite_interface(reversed(suite))
+    assert suite_interface(suite, "label_space", samples=7) == Interface((168,), (3, 8, 7), 20, 7)
+    assert suite_interface(suite, sharing="shared").outputs == 3
+    assert suite_interface(suite[:2]) == Interface((3, 8, 7), None, 4, 20)
+    assert suite_interface([domain("long", (200,), [0, 1], dtype="f4"), *suite]).shape == (200,)
     with pytest.raises(TrainingError, match="label spaces of their own"):
-        data.suite_interface([*suite, domain("more", (2,), [0, 1], space="both", of=11)])
+        suite_interface([*suite, domain("more", (2,), [0, 1], space="both", of=11)])
 
 
 def test_pictures_are_centred_before_they_are_flattened_among_vectors():
     small, vector = domain("s", (1, 2, 2), [0, 1]), domain("vec", (40,), [0, 1], dtype=np.float32)
-    common = data.suite_interface([small, vector, domain("wide", (1, 6, 4), [0, 1])])
-    ours = data.mixed_on(common, small, vector).first.train_x.numpy()
+    common = suite_interface([small, vector, domain("wide", (1, 6, 4), [0, 1])])
+    ours = mixed_on(common, small, vector).first.train_x.numpy()
     assert ours.shape == (20, 40)
     assert np.array_equal(ours[:, :24].reshape(-1, 1, 6, 4)[:, :, 2:4, 1:3], small.train_x)
     assert ours.sum() == small.train_x.sum()
@@ -146,18 +157,18 @@ def test_pictures_are_centred_before_they_are_flattened_among_vectors():
 def test_under_an_interface_the_first_domain_has_the_first_outputs():
     low, high = domain("low", (3,), [1, 4], space="s"), domain("high", (3,), [1, 2], space="s")
     other = domain("other", (3,), [0, 7])
-    common = data.suite_interface([low, high, other])
+    common = suite_interface([low, high, other])
     assert common.outputs == 5
-    pair = data.mixed_on(common, low, high)
+    pair = mixed_on(common, low, high)
     assert (pair.first.own, pair.second.own, pair.outputs) == ((0, 1), (0, 2), 5)
     assert pair.second.train_y[:2].tolist() == [0, 2]
-    assert data.mixed_on(common, low, other).second.own == (2, 3)
-    assert data.mixed_on(common, low, other, sharing="shared").second.own == (0, 1)
-    for pair in (data.mixed_on(common, high, low), data.mixed_on(common, high, other)):
-        assert torch.equal(pair.first.train_y, data.alone(high, "classes", common).train_y)
-    assert data.mixed_on(common, low, low).same
-    whole = data.suite_interface([low, high, other], "label_space")
-    assert data.mixed_on(whole, low, other, "label_space").second.own == (10, 17)
+    assert mixed_on(common, low, other).second.own == (2, 3)
+    assert mixed_on(common, low, other, sharing="shared").second.own == (0, 1)
+    for pair in (mixed_on(common, high, low), mixed_on(common, high, other)):
+        assert torch.equal(pair.first.train_y, alone(high, "classes", common).train_y)
+    assert mixed_on(common, low, low).same
+    whole = suite_interface([low, high, other], "label_space")
+    assert mixed_on(whole, low, other, "label_space").second.own == (10, 17)
 
 
 def test_shared_outputs_begin_alike_and_own_outputs_are_those_of_the_classes_that_occur():
@@ -167,3 +178,154 @@ def test_shared_outputs_begin_alike_and_own_outputs_are_those_of_the_classes_tha
     pair = data.mixed(low, high)
     assert (pair.first.own, pair.second.own) == ((0, 1), (1, 2))
     assert data.mixed(low, high, "label_space").second.own == (1, 4)
+
+
+# ---- A domain alone ------------------------------------------------------------------------------
+
+NET = Architecture("dense", (7, 5))
+PLACES = [(p, r) for p in (0.05, 0.3, 0.7, 1.0) for r in (0, 1)]
+
+
+def suite(**changes):
+    """Two domains and their interface."""
+    one, two = pictures("one", seed=1, n=300), pictures("two", seed=2, side=6, border=1, n=260)
+    return suite_interface([one, two], **changes), one, two
+
+
+def train(settings, network=NET, **changes):
+    interface, one, _ = suite()
+    told = {"places": PLACES, "samples": 110, "seed": 6, "dtype": torch.float64} | changes
+    return train_alone(alone(one, "classes", interface), network, settings, **told)
+
+
+@pytest.mark.parametrize("optimizer", ["adam", "adamw", "sgd", "adadelta"])
+@pytest.mark.parametrize("widths", [(7, 5), ()])
+def test_a_population_of_unequal_streams_equals_its_networks_alone(optimizer, widths):
+    """Lengths of some 5, 33, 77 and 110 samples in batches of 32: last batches smaller, one smaller throughout."""
+    interface, one, _ = suite()
+    data, settings = alone(one, "classes", interface), training(optimizer, epochs=3)
+    orders = [alone_order(("o", r), len(data.train_y), p, 110, 3, None) for p, r in PLACES]
+    assert len({len(order.fit) for order in orders}) > 4
+    outcomes = check_alone(Task(data, [Architecture("dense", widths)] * 8, range(10, 18), orders, settings))
+    assert [o.steps for o in outcomes] == [3 * -(-len(order.fit) // settings.batch_size) for order in orders]
+
+
+@pytest.mark.parametrize("rule", [None, {"validation": 0.2, "patience": 1, "improvement": 0.02}])
+@pytest.mark.parametrize("network", [NET, Architecture("convolutional", (2,), 5)])
+def test_the_reference_gives_the_same_results(rule, network):
+    ours = train(training(epochs=3, convergence=rule), network=network)
+    theirs = train(training(epochs=3, convergence=rule, trainer="reference"), network=network)
+    assert [(r.proportion, r.repetition) for r in ours] == PLACES
+    assert equal(numbers(ours), numbers(theirs))
+
+
+@pytest.mark.parametrize("network", [NET, Architecture("convolutional", (2,), 5)])
+@pytest.mark.parametrize("on_gpu", [False, True])
+def test_streams_that_train_on_as_many_samples_may_hold_out_different_numbers(network, on_gpu):
+    """Of 54 and 55 samples a tenth is 5 and 6: both train on 49."""
+    interface, one, _ = suite()
+    data, settings = alone(one, "classes", interface), training(epochs=3, convergence={"validation": 0.1})
+    orders = [alone_order(("o", n), len(data.train_y), 1.0, n, 3, settings.convergence) for n in (54, 55, 54, 30)]
+    assert [(len(order.fit), len(order.held_out)) for order in orders] == [(49, 5), (49, 6), (49, 5), (27, 3)]
+    task = Task(data, [network] * 4, range(10, 14), orders, settings)
+    with rehearsal() if on_gpu else nullcontext():
+        assert all(len(outcome.curve.validation) == 3 for outcome in check_alone(task))
+
+
+def test_a_result_does_not_depend_on_its_company():
+    company = train(training(epochs=2))
+    for place, found in zip(PLACES, company, strict=True):
+        assert equal(numbers(train(training(epochs=2), places=[place])), numbers([found]))
+
+
+@pytest.mark.parametrize("sharing", ["apart", "shared"])
+@pytest.mark.parametrize("network", [NET, Architecture("convolutional", (2,), 5)])
+def test_an_end_is_the_mixture_at_proportion_one_with_the_same_key_to_the_bit(sharing, network):
+    """Samples, order, weights, and accuracies in single precision; the pictures of both fill the same columns."""
+    one, two = pictures("one", seed=1, n=300), pictures("two", seed=2, n=260)
+    interface = suite_interface([two, one], sharing=sharing)
+    pair, data = mixed_on(interface, one, two, sharing=sharing), alone(one, "classes", interface)
+    settings = training(epochs=3)
+    members = [(1.0, r, 5 + r) for r in (0, 1, 2)]
+    orders = [alone_order(("mixture", "one", "two", r, "1"), 150, 1.0, 130, 6, None) for r in (0, 1, 2)]
+    for order, (_, r, _) in zip(orders, members, strict=True):
+        assert torch.equal(order.epoch(1), mixture_order(pair, 1.0, r, 130, 6, None).epoch(1))
+    task = mixtures_task(pair, network, settings, members=members, samples=130, seed=6)
+    theirs = whole(together.train(task, device=CPU))
+    ours = whole(together.train(Task(data, [network] * 3, task.seeds, orders, settings, tell=True), device=CPU))
+    for a, b in zip(ours, theirs, strict=True):
+        assert all(torch.equal(x, y) for x, y in zip(a.weights, b.weights, strict=True))
+        assert a.scores[0] == b.scores[0]
+    assert len({one.scores[0] for one in ours}) > 1
+
+
+def test_ends_do_not_depend_on_which_other_domains_the_suite_has():
+    interface, one, _ = suite()
+    other = suite_interface([pictures("new", seed=9, side=4, border=1, n=260), one])
+    assert interface == other
+    assert torch.equal(alone(one, "classes", interface).train_y, alone(one, "classes", other).train_y)
+
+
+def test_the_number_of_samples_is_that_of_a_mixture_and_never_nothing():
+    counts = [len(alone_order(("x", r), 500, 0.3, 400, 1, None).fit) for r in range(200)]
+    assert np.mean(counts) == pytest.approx(120, abs=3 * np.sqrt(400 * 0.21 / 200))
+    assert np.var(counts) == pytest.approx(400 * 0.21, rel=0.35)
+    assert len(alone_order(("x",), 500, 1e-9, 400, 1, None).fit) == 1
+    rule = training(convergence={"validation": 0.2}).convergence
+    order = alone_order(("x",), 500, 1e-9, 400, 1, rule)
+    assert (len(order.fit), len(order.held_out)) == (1, 1)
+    assert len(alone_order(("x",), 50, 1.0, 120, 1, None).fit.unique()) == 50
+
+
+@pytest.mark.parametrize("steps", [False, True])
+def test_interrupted_anywhere_it_ends_with_the_same_bits(steps):
+    """With ``steps`` there is a population for each size of a batch."""
+    places = [(0.2, 0), (0.5, 0), (0.9, 0), (0.2, 1)]
+    told = {"places": places, "dtype": torch.float32, "steps": steps}
+    check_every_boundary(lambda memory: train(training(epochs=3), memory=memory, **told))
+
+
+def constant(first, second, told):
+    """A domain of vectors whose test is told from its one feature."""
+    x = np.array([[1.0], [-1.0]] * 20, dtype=np.float32) * first + second
+    y = np.array([0, 1] * 20, dtype=np.int64)
+    return LabelledDomain(told, x, y, x, y, told, 2, DataSheet("b", "b", "b", (-9, 9)))
+
+
+@pytest.mark.parametrize("trainer", ["population", "reference"])
+def test_told_scores_the_domains_own_outputs_alone(trainer):
+    """Two domains that look the same: by all outputs half is right at best, told which test it is all of it."""
+    one, two = constant(1, 0, "one"), constant(1, 0, "two")
+    pair = mixed_on(suite_interface([one, two]), one, two)
+    assert (pair.first.own, pair.second.own) == ((0, 1), (2, 3))
+    adam = {"name": "adam", "learning_rate": 0.05}
+    settings = Training.model_validate({"epochs": 60, "optimizer": adam, "trainer": trainer, "batch_size": 8})
+    (result,) = train_mixtures(
+        pair, Architecture("dense", (8,)), settings, proportions=(0.5,), repetitions=(0,), samples=80, seed=1
+    )
+    assert result.first + result.second == pytest.approx(1.0, abs=0.6)
+    assert result.performance < 0.8
+    assert (result.first_told, result.second_told, result.told) == (1.0, 1.0, 1.0)
+
+
+def test_a_domain_larger_than_the_interface_is_refused_in_a_sentence():
+    interface, one, two = suite()
+    with pytest.raises(TrainingError, match="the interface of its suite has 3"):
+        mixed_on(Interface(interface.shape, None, 3, 10), one, two)
+    with pytest.raises(TrainingError, match="the interface of its suite takes"):
+        alone(one, "classes", Interface((1, 2, 2), None, 30, 10))
+
+
+@pytest.mark.parametrize("trainer", ["population", "reference"])
+def test_controls_of_equal_steps_are_trained_with_batches_of_their_share(trainer):
+    """Each proportion is what it is alone with batches of its share, and takes the steps of a mixture."""
+    settings = training(epochs=3, trainer=trainer)
+    rows = len(suite()[1].train_y)
+    found = train(settings, steps=True)
+    assert [(r.proportion, r.repetition) for r in found] == PLACES
+    for (p, r), result in zip(PLACES, found, strict=True):
+        batch = max(1, round(p * settings.batch_size))
+        alike = train(settings.model_copy(update={"batch_size": batch}), places=[(p, r)])
+        assert equal(numbers([result]), numbers(alike))
+        order = alone_order(("alone", "one", r, f"{p:.12g}"), rows, p, 110, 6, None)
+        assert -(-len(order.fit) // batch) == pytest.approx(110 / settings.batch_size, rel=0.75)
