@@ -42,7 +42,6 @@ def sources(domains: int, dimensions: int, agents: int) -> Sources:
                 for i, n in enumerate(called)
             ],
         ),
-        "spectrum": _spectrum(domains, dimensions),
         "agents": _agents(agents),
     }
     performance = [
@@ -61,15 +60,6 @@ def sources(domains: int, dimensions: int, agents: int) -> Sources:
         "dissimilarity": _pairs(called, points),
     }
     return Sources(figures, tables)
-
-
-def _spectrum(domains: int, dimensions: int) -> Table:
-    values = [4.0 * 0.45**k for k in range(domains - 1)] + [-0.01]
-    rows = [
-        (k + 1, v, v * 0.8 if v > 0.05 else -0.01, abs(v) * 1.2, None if k == 0 else 0.05, k < dimensions)
-        for k, v in enumerate(values)
-    ]
-    return Table.of(("dimension", "eigenvalue", "low", "high", "threshold", "kept"), rows)
 
 
 def _agents(count: int) -> Table:

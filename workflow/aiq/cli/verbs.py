@@ -82,12 +82,12 @@ class Answer:
 
     Attributes:
         record: the object of ``--json``, or what makes it.
-        shown: tables and sentences for a person; they are asked for only where a person reads.
+        screen: tables and sentences for a person; they are asked for only where a person reads.
         status: exit status.
     """
 
     record: Mapping[str, Any] | Callable[[], Mapping[str, Any]]
-    shown: Iterable[Display | str] = ()
+    screen: Iterable[Display | str] = ()
     status: int = 0
 
     def as_dict(self) -> Mapping[str, Any]:
@@ -96,7 +96,7 @@ class Answer:
 
     def parts(self) -> Iterable[Display | str]:
         """Return tables and sentences."""
-        return self.shown
+        return self.screen
 
 
 def answers(verb: Callable[..., Any]) -> Callable[..., Any]:
