@@ -53,7 +53,7 @@ def kinds(config: str) -> dict[str, Callable[[], object]]:
 
     def alone(shares: tuple[float, ...], times: int) -> object:
         places = [(share, r) for share in shares for r in range(times)]
-        return train_alone(single, network, settings.training, places=places, steps=shares != (1.0,), **told)
+        return train_alone(single, network, settings.training, places=places, **told)
 
     return {
         "pair with ends": lambda: mixtures(settings.points),

@@ -8,12 +8,13 @@ import torch
 from test_training_checkpoints import check_every_boundary, equal, numbers
 from test_training_exactness import CPU, check_alone, pictures, training
 
+from aiq import seeding
 from aiq.config.training import Convergence, Training
 from aiq.domains.base import DataSheet, LabelledDomain
 from aiq.errors import TrainingError
 from aiq.records.domains import Interface
 from aiq.records.trial import Architecture
-from aiq.training import data, together
+from aiq.training import data, reference, together
 from aiq.training.data import alone, mixed_on, suite_interface
 from aiq.training.device import rehearsal, whole
 from aiq.training.feeds import alone_order, mixture_order, shared_order
@@ -277,11 +278,10 @@ def test_the_number_of_samples_is_that_of_a_mixture_and_never_nothing():
     assert len(alone_order(("x",), 50, 1.0, 120, 1, None).fit.unique()) == 50
 
 
-@pytest.mark.parametrize("steps", [False, True])
-def test_interrupted_anywhere_it_ends_with_the_same_bits(steps):
-    """With ``steps`` there is a population for each size of a batch."""
+def test_interrupted_anywhere_it_ends_with_the_same_bits():
+    """There is a population for each size of a batch."""
     places = [(0.2, 0), (0.5, 0), (0.9, 0), (0.2, 1)]
-    told = {"places": places, "dtype": torch.float32, "steps": steps}
+    told = {"places": places, "dtype": torch.float32}
     check_every_boundary(lambda memory: train(training(epochs=3), memory=memory, **told))
 
 
@@ -319,13 +319,14 @@ def test_a_domain_larger_than_the_interface_is_refused_in_a_sentence():
 @pytest.mark.parametrize("trainer", ["population", "reference"])
 def test_controls_of_equal_steps_are_trained_with_batches_of_their_share(trainer):
     """Each proportion is what it is alone with batches of its share, and takes the steps of a mixture."""
-    settings = training(epochs=3, trainer=trainer)
-    rows = len(suite()[1].train_y)
-    found = train(settings, steps=True)
+    settings, data = training(epochs=3, trainer=trainer), alone(suite()[1], "classes", suite()[0])
+    found = train(settings)
     assert [(r.proportion, r.repetition) for r in found] == PLACES
     for (p, r), result in zip(PLACES, found, strict=True):
-        batch = max(1, round(p * settings.batch_size))
-        alike = train(settings.model_copy(update={"batch_size": batch}), places=[(p, r)])
-        assert equal(numbers([result]), numbers(alike))
-        order = alone_order(("alone", "one", r, f"{p:.12g}"), rows, p, 110, 6, None)
+        batch, key = max(1, round(p * settings.batch_size)), ("one", r, f"{p:.12g}")
+        order = alone_order(("alone", *key), len(data.train_y), p, 110, 6, None)
         assert -(-len(order.fit) // batch) == pytest.approx(110 / settings.batch_size, rel=0.75)
+        rule, seeds = settings.model_copy(update={"batch_size": batch}), [seeding.integer(6, "weights alone", *key)]
+        task, how = Task(data, [NET], seeds, [order], rule, tell=True), {"device": CPU, "dtype": torch.float64}
+        (one,) = reference.train(task, **how) if trainer == "reference" else whole(together.train(task, **how))
+        assert one.scores == ((result.performance, result.told),)

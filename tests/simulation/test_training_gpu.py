@@ -82,7 +82,7 @@ def test_orders_are_made_on_the_device_only_there():
 
 
 def test_streams_of_unequal_length_equal_the_reference():
-    data, places = LabelledData.of(blobs(n=300)), [(0.3, 0), (0.7, 0), (1.0, 1)]
+    data, places = LabelledData.of(blobs(n=300)), [(0.3, 0), (0.3, 1), (0.7, 0)]
     told = {"places": places, "samples": 101, "seed": 2, "dtype": torch.float64}
     with rehearsal():
         ours = train_alone(data, Architecture("dense", (7,)), training(), **told)

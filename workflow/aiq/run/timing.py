@@ -289,6 +289,6 @@ def _part(
     def train(share: float) -> list[AloneResult]:
         samples = max(batch, round(share * interface.samples))
         some = cut(data, share, batch)
-        return train_alone(some, network, settings.training, places=places, samples=samples, steps=True, **options)
+        return train_alone(some, network, settings.training, places=places, samples=samples, **options)
 
     return interface.samples, train, 1.0

@@ -104,7 +104,6 @@ def train_alone_by_turns(
     places: Sequence[tuple[float, int]],
     samples: int,
     seed: int,
-    steps: bool = False,
     **how: Unpack[How],
 ) -> Turns[list[AloneResult]]:
     """Train one network for each place on one domain, with the samples that the domain has in mixtures (2.5.3).
@@ -115,8 +114,8 @@ def train_alone_by_turns(
     depend on what else is trained in the same call. How many samples are drawn is told at ``feeds.alone_order``.
 
     Places are proportion in (0, 1] and number of the repetition of each training, ``samples`` those that a mixture
-    draws. With ``steps`` a batch holds the proportion's share of the settings' batch (rounded, at least 1), as many
-    samples of the domain as a batch of a mixture does, so that a control takes as many steps as a mixture.
+    draws. A batch holds the proportion's share of the settings' batch (rounded, at least 1), as many samples of the
+    domain as a batch of a mixture does, so that a control takes as many steps as a mixture.
 
     Raises:
         TrainingError: if the network cannot read the samples.
@@ -128,7 +127,7 @@ def train_alone_by_turns(
         seeds.append(seeding.integer(seed, "weights alone", *key))
         drawn = (len(data.train_y), proportion, samples, seed, settings.convergence)
         orders.append(alone_order(("alone", *key), *drawn))
-        batches.append(max(1, round(proportion * settings.batch_size)) if steps else settings.batch_size)
+        batches.append(max(1, round(proportion * settings.batch_size)))
     tasks, parts = [], []
     for batch in dict.fromkeys(batches):
         part = [i for i, own in enumerate(batches) if own == batch]

@@ -107,7 +107,7 @@ def on_alone(run: Run, domain: str, source: str | Path, interface: Ground) -> Tr
     data = alone(storage.read_domain(source, run.plan.domain(domain)), c.pool.outputs, interface)
 
     def train(places: Sequence[tuple[float, int]], memory: Memory | None = None) -> Turns[list[AloneResult]]:
-        options = {"samples": samples, "seed": c.seed, "device": resolve(c.device), "memory": memory, "steps": True}
+        options = {"samples": samples, "seed": c.seed, "device": resolve(c.device), "memory": memory}
         network = networks.from_network(settings.network)
         return supervised.train_alone_by_turns(data, network, settings.training, places=places, **options)
 
