@@ -186,15 +186,11 @@ def tables(settings: Settings) -> Tables:
     values[:, -1] = 0
     visits = (settings.steps + 1) * settings.agents
     factor = PROGRAM_REWARDS if settings.program else 1
-    listed = [np.zeros(visits, dtype=kind) for kind in (np.uint64, np.uint64, np.float32, np.uint64)]
-    return Tables(
-        values.reshape(-1),
-        np.full(states, PRISTINE, dtype=np.uint16),
-        *listed,
-        np.zeros(states + 1, dtype=np.uint64),
-        np.zeros(1, dtype=np.uint64),
-        np.array([learning.rate, learning.discount, learning.initial, factor], dtype=np.float32),
-    )
+    keys, moves, todo = np.zeros((3, visits), dtype=np.uint64)
+    gains, left = np.zeros(visits, dtype=np.float32), np.zeros(states + 1, dtype=np.uint64)
+    masks, dirty = np.full(states, PRISTINE, dtype=np.uint16), np.zeros(1, dtype=np.uint64)
+    scalars = np.array([learning.rate, learning.discount, learning.initial, factor], dtype=np.float32)
+    return Tables(values.reshape(-1), masks, keys, moves, gains, todo, left, dirty, scalars)
 
 
 @compiled
