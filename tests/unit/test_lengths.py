@@ -97,7 +97,7 @@ def test_pools_that_share_no_chunks_have_lengths_with_errors_of_their_own():
     assert found.errors.df == pytest.approx([one.df for one in wanted])
 
 
-# ---- pools drawn at random ----
+# ---- pools drawn at random -----------------------------------------------------------------------
 
 
 def drawn(seed: int, policies: int = 24, chunk: int = 4, reach: float = 0.6, **how):

@@ -100,7 +100,7 @@ def test_nothing_and_a_bare_list_are_one_sentence(name: str):
         assert "\n" not in str(refused.value)
 
 
-# ---- one table through every door ----
+# ---- one table through every door ----------------------------------------------------------------
 
 NAMES = list("abcd")
 

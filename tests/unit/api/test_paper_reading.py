@@ -106,7 +106,7 @@ def test_what_was_not_measured_is_told_in_one_sentence(tmp_path):
         draw_experiment(planned("f10", "small", results=str(tmp_path)), "paper")
 
 
-# ---- numbers that the checks take are those of the run: intervals agree with the measures' own ----
+# ---- numbers that the checks take are those of the run: intervals agree with the measures' own ---
 
 
 @pytest.fixture(scope="module")

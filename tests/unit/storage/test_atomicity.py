@@ -12,7 +12,6 @@ import threading
 import time
 from pathlib import Path
 
-import h5py
 import numpy as np
 import pytest
 
@@ -199,16 +198,7 @@ def test_a_full_disk_is_one_sentence_and_keeps_the_old_file(tmp_path: Path, limi
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
-def test_other_tools_can_open_the_file(tmp_path: Path):
-    hdf5.write(tmp_path / "a.h5", HEADER, {"group": {"x": np.arange(3)}, "word": "Wörter"})
-    with h5py.File(tmp_path / "a.h5") as file:
-        assert file.userblock_size == 512
-        assert file["content/group/x"][...].tolist() == [0, 1, 2]
-        assert file["content"].attrs["word"] == "Wörter"
-        assert file.attrs["complete"]
-
-
-# ---- killed writers ----
+# ---- killed writers ------------------------------------------------------------------------------
 
 
 # one process that has imported everything, and forks a writer for every line it is sent

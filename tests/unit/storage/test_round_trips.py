@@ -40,7 +40,7 @@ def tuples(items, **how):
     return st.lists(items, max_size=4, **how).map(tuple)
 
 
-# ---- trees --------------------------------------------------------------------------------------
+# ---- trees ---------------------------------------------------------------------------------------
 
 leaves = (
     st.none() | st.booleans() | integers | floats | words
@@ -78,7 +78,7 @@ def test_the_same_content_gives_the_same_file(tmp_path: Path):
     assert len(a) == len(b)
 
 
-# ---- units --------------------------------------------------------------------------------------
+# ---- units ---------------------------------------------------------------------------------------
 
 widths = st.lists(st.integers(1, 64), max_size=4).map(tuple)
 architectures = st.builds(Architecture, family=st.just("dense"), widths=widths) | st.builds(
@@ -156,7 +156,7 @@ def test_a_unit_has_performances_of_being_told_throughout_or_none():
             unpacked(tree)
 
 
-# ---- domains and results ------------------------------------------------------------------------
+# ---- domains and results -------------------------------------------------------------------------
 
 
 def domain(**change) -> LabelledDomain:

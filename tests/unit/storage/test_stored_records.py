@@ -111,7 +111,7 @@ def test_a_record_that_breaks_its_invariants_is_one_sentence(tmp_path: Path):
         read_result(tmp_path / "r.h5", "estimate", Estimate)
 
 
-# ---- every result of a task ----
+# ---- every result of a task ----------------------------------------------------------------------
 
 
 RESULTS = (
@@ -173,7 +173,7 @@ def test_a_result_comes_back(tmp_path: Path, monkeypatch, record: type, variant:
     assert [field.name for field in left_out if getattr(stored, field.name) != field.default] == []
 
 
-# ---- columns ----
+# ---- columns -------------------------------------------------------------------------------------
 
 
 LEAVES = st.one_of(

@@ -10,7 +10,7 @@ import numpy as np
 from aiq.records.estimate import Estimate, Floats, freeze, jsonable, plain
 from aiq.records.table import Cell, Table, bounds
 
-# ---- Agents scored by every measure that can take them ----
+# ---- Agents scored by every measure that can take them -------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,7 +107,7 @@ class AgentTable:
         return tables | {"scores": jsonable(self.cells), "seed": self.root}
 
 
-# ---- Baselines that people know: what they say of domains and pairs, and how they rank them beside ours ----
+# ---- Baselines that people know: what they say of domains and pairs, and how they rank them beside ours
 
 
 COLUMNS = ("of", "ours", "baseline", *bounds("spearman", "kendall"), "domains", "ranked", "meaning", "note")

@@ -9,7 +9,7 @@ import numpy as np
 
 from aiq.records.estimate import Estimate, Floats, StandardError, freeze, jsonable, plain
 
-# ---- Dissimilarity ----
+# ---- Dissimilarity -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +206,7 @@ def absolute_interval(interval: tuple[float, float]) -> tuple[float, float]:
     return min(abs(low), abs(high)), max(abs(low), abs(high))
 
 
-# ---- Similarity of 2020 ----
+# ---- Similarity of 2020 --------------------------------------------------------------------------
 
 
 PRINTED_SELF = 1.0  # what Tables 2 and 3 of the 2020 paper print for a test with itself, where Eq. 3 is 0/0

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from aiq.records.estimate import Estimate, cells, jsonable, plain
 from aiq.records.table import Table, bounds
 
-# ---- One choice changed at a time ----
+# ---- One choice changed at a time ----------------------------------------------------------------
 
 LEARNERS = "pool.learners"
 """The choice of who is in the pool: its values count the sizes behind a complexity in numbers of another kind."""
@@ -121,7 +121,7 @@ class Sensitivity:
         return Table.of(columns, rows)
 
 
-# ---- Runs side by side ----
+# ---- Runs side by side ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

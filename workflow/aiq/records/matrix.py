@@ -175,7 +175,7 @@ class TransferGeometry:
         freeze(self)
 
 
-# ---- Relative dissimilarities ----
+# ---- Relative dissimilarities --------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -199,7 +199,7 @@ def _share(row: Mapping[str, Cell], source: str) -> Estimate | None:
     return Estimate(float(value), interval, int(row["replicates"] or 0), "read from a table")
 
 
-# ---- More trainings, in rounds ----
+# ---- More trainings, in rounds -------------------------------------------------------------------
 
 GROWN = {
     "pool": "pool.size",
