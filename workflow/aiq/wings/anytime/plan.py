@@ -43,7 +43,7 @@ class GridWorld(Settings):
     """Good and Evil on a 9 × 9 torus (section 6.3): H is the number of symbols of both paths."""
 
     family: Literal["grid"] = Field(description="the class of environments")
-    longest: int = Field(1000, ge=2, description="most symbols of both paths together")
+    longest: ClassVar = fixed(1000)  # most symbols of both paths together
 
 
 class BfPrograms(Settings):
@@ -51,7 +51,7 @@ class BfPrograms(Settings):
 
     family: Literal["programs"] = Field(description="the class of environments")
     blocks: int = Field(20, ge=1, le=10_000, description="blocks of 100 drawn programs that the class holds")
-    symbols: int = Field(5, ge=2, le=64, description="symbols of the reference machine, and actions")
+    symbols: ClassVar = fixed(5)  # of the reference machine, and actions
 
 
 Environments = Annotated[Cups | Automata | GridWorld | BfPrograms, Field(discriminator="family")]
@@ -149,7 +149,7 @@ class Anytime(RunSettings):
     budgets: list[float] | None = Field(
         None, description="budgets at which results are told, up to the test's own; null: ten, evenly spread in log"
     )
-    bins: int = Field(8, ge=1, le=1000, description="groups of complexities for the mean reward")
+    bins: ClassVar = fixed(8)  # groups of complexities for the mean reward
     resamples: Annotated[int, Field(ge=2, le=1_000_000)] = Field(1000, description="bootstrap resamples")
     jobs: AnytimeJobs = Field(default_factory=lambda: AnytimeJobs(), description="how work is cut into jobs")
 
