@@ -120,20 +120,22 @@ def inform(agent: Agent, environment: Environment) -> None:
         agent.inform(environment)  # type: ignore[attr-defined]
 
 
-class EnvironmentClass(Protocol):
-    """Environments of one kind, with a complexity H and a generator by level."""
+class EnvironmentClass(ABC):
+    """Environments of one kind, with a complexity H and a generator by level; its name in records."""
 
-    @property
-    def name(self) -> str:
-        """Name in records."""
+    name: str
+    largest: int
 
     @property
     def highest(self) -> float:
-        """Largest H in the class, or infinity."""
+        """Largest H in the class."""
+        return float(self.largest)
 
+    @abstractmethod
     def draw(self, low: float, high: float, used: Set[str], rng: np.random.Generator) -> Environment | None:
         """Return an environment with low ≤ H ≤ high whose key is not in ``used``, uniformly, or None."""
 
+    @abstractmethod
     def oracle(self, sign: int = 1) -> Agent:
         """Return an informed agent that seeks reward, or with sign −1 avoids it."""
 

@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from aiq import seeding
 from aiq.errors import InputError
-from aiq.wings.anytime.equations import Agent, Environment, Observation, Player
+from aiq.wings.anytime.equations import Agent, Environment, EnvironmentClass, Observation, Player
 
 Array = npt.NDArray[Any]
 TOLERANCE = 1e-9
@@ -227,7 +227,7 @@ def strongly_connected(following: Array) -> bool:
 
 
 @dataclass(frozen=True)
-class AutomatonClass:
+class AutomatonClass(EnvironmentClass):
     """All automata of 2 to ``largest`` states.
 
     A draw takes sizes and numbers of moving transitions that fit the level uniformly, then tables uniformly, and keeps
@@ -316,7 +316,7 @@ class Program:
         return f"observation {self._seen()[0]}; actions 0 to {self.actions - 1}"
 
 
-class ProgramClass:
+class ProgramClass(EnvironmentClass):
     """The reward-sensitive programs in ``blocks`` blocks of a root seed's sample, with a fair random sign."""
 
     def __init__(self, name: str, root: int, blocks: int, symbols: int) -> None:
@@ -327,12 +327,8 @@ class ProgramClass:
         shard = sample_programs(root, 0, blocks, self._settings)
         for code in sorted({program.code for program in shard.programs}):
             self._by_length[len(code)].append(code)
+        self.largest = max(self._by_length)
         self._sensitive: dict[str, bool] = {}
-
-    @property
-    def highest(self) -> float:
-        """Length of the longest program."""
-        return float(max(self._by_length))
 
     def draw(self, low: float, high: float, used: Set[str], rng: np.random.Generator) -> Environment | None:
         """Return an unused, sensitive program with low ≤ length ≤ high, or None after 50 vain tries."""

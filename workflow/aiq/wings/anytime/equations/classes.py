@@ -31,7 +31,7 @@ from typing import cast
 import numpy as np
 
 from aiq.errors import InputError
-from aiq.wings.anytime.equations import Agent, Environment, Observation, Player
+from aiq.wings.anytime.equations import Agent, Environment, EnvironmentClass, Observation, Player
 from aiq.wings.anytime.equations.automata import Oracle, Planner, Table
 
 LEAST = 3
@@ -120,16 +120,11 @@ class CupsOracle(Planner):
 
 
 @dataclass(frozen=True)
-class CupsClass:
+class CupsClass(EnvironmentClass):
     """All environments of 3 to ``largest`` cups: 2ⁿ⁻¹ for each n."""
 
     largest: int = 200
     name: str = "cups"
-
-    @property
-    def highest(self) -> float:
-        """H of the largest environments."""
-        return float(self.largest)
 
     def draw(self, low: float, high: float, used: Set[str], rng: np.random.Generator) -> Environment | None:
         """Return an unused environment with low ≤ n ≤ high, uniformly, or None."""
@@ -266,20 +261,15 @@ class GridOracle(Oracle):
 
 
 @dataclass(frozen=True)
-class GridClass:
-    """All environments on the torus with paths of up to ``longest`` symbols together."""
+class GridClass(EnvironmentClass):
+    """All environments on the torus with paths of up to ``largest`` symbols together."""
 
-    longest: int = 1000
+    largest: int = 1000
     name: str = "grid"
-
-    @property
-    def highest(self) -> float:
-        """H of the longest paths."""
-        return float(self.longest)
 
     def draw(self, low: float, high: float, used: Set[str], rng: np.random.Generator) -> Environment | None:
         """Return an unused environment with low ≤ H ≤ high, or None after 300 vain tries; (H − 1) 5^H pairs have H."""
-        sizes = np.arange(max(2, math.ceil(low)), min(self.longest, math.floor(high)) + 1)
+        sizes = np.arange(max(2, math.ceil(low)), min(self.largest, math.floor(high)) + 1)
         weights = (sizes - 1) * 5.0 ** (sizes - sizes.max(initial=0))
         for _ in range(TRIES if sizes.size else 0):
             total = int(rng.choice(sizes, p=weights / weights.sum()))
