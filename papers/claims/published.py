@@ -101,10 +101,7 @@ def levels_of(pair: Similarity) -> tuple[Level, Level, Level]:
 
 
 def similarity_difference(first: Similarity, other: Similarity) -> Gap | None:
-    """Return S of one minus S of another by first-order errors; None where one is undetermined.
-
-    Trainings that both share are taken as independent ones.
-    """
+    """Return S of one minus S of another by first-order errors, as if independent; None where one is undetermined."""
     if first.value is None or other.value is None:
         return None
     errors = []

@@ -37,11 +37,7 @@ class Sample:
 
 
 def subsample(domain: LabelledDomain, samples: int, seed: int) -> LabelledDomain:
-    """Return at most so many samples of each split of a domain with classes, without replacement, in their old order.
-
-    The draw holds at least one sample of every class of the split. The same seed, domain name and split always give the
-    same draw.
-    """
+    """Return at most so many samples of each split, without replacement, in their old order, some of every class."""
     parts = {}
     for split in ("train", "test"):
         x, y = getattr(domain, f"{split}_x"), getattr(domain, f"{split}_y")

@@ -71,10 +71,7 @@ def _scores(results: Mapping[str, object]) -> Iterator[tuple[str, str, float, fl
 
 
 def samples(reading: Reading, document: Document, wanted: Wanted) -> None:
-    """Read every sample of a finished log by one scorer, the one asked for, else the first; epochs are tries.
-
-    ``--cluster KEY`` takes ``metadata[KEY]`` of the samples.
-    """
+    """Read every sample of a finished log by one scorer; epochs are tries, ``--cluster KEY`` is of the metadata."""
     about = _finished(reading, document, _header(document))
     if about is None:
         return

@@ -191,10 +191,7 @@ def knows_hugging_face(document: Document) -> bool:
 
 
 def hugging_face(reading: Reading, document: Document, wanted: Wanted) -> None:
-    """Read entries; the agent is the folder in which ``.eval_results`` lies, a test ``dataset/task``.
-
-    The format states no range (some values are shares, some per cent), so a person must: no range is assumed.
-    """
+    """Read entries of an agent's folder; no range is stated (some are shares, some per cent), so none is assumed."""
     folder = document.path.resolve().parent
     agent = folder.parent.name if folder.name == _FOLDER else folder.name
     for entry in parts(document.yaml):

@@ -182,10 +182,7 @@ def weigh(scores: Floats, chosen: Sequence[int]) -> tuple[Floats, float]:
 def detectable(
     board: Leaderboard, noise: Floats, tests: int, power: float, alpha: float, exact: bool = False
 ) -> Detectable:
-    """Return the smallest difference of two agents' means that the suite detects, by Student's or the exact test.
-
-    ``noise``: variance of each cell over runs, (A, T), NaN where unknown.
-    """
+    """Return the smallest difference found by Student's or the exact test; ``noise`` (A, T): of cells over runs."""
     error, df = typical_error(board), float(np.median(board.degrees))
     over_tests = None
     if df > 0 and error > SAME:

@@ -244,10 +244,7 @@ def ranks(board: Leaderboard, order: Integers, confidence: float, rng: np.random
 
 
 def _barred(board: Leaderboard, pairs: int, confidence: float) -> npt.NDArray[np.bool_]:
-    """Return which pairs are equal in so many clusters that the signs of the others are too few for a verdict, (A, A).
-
-    Student's distribution is no guide to a difference that is 0 in most clusters.
-    """
+    """Return which pairs differ in too few clusters for a verdict, (A, A): Student's distribution is no guide there."""
     tiny = CONSTANT * np.abs(board.sums).max(initial=0.0)
     differing = np.array([(np.abs(board.sums - sums) > tiny).sum(axis=1) for sums in board.sums])
     return np.asarray((differing < board.clusters) & (pairs * 2.0 ** (1.0 - differing) > 1 - confidence))

@@ -147,10 +147,7 @@ def two_agents(
     results: Observations, agents: Named, *, cluster: str | None = None, confidence: float = 0.95, power: float = 0.8,
     alpha: float = 0.05,
 ) -> PairedDifference:  # fmt: skip
-    """Return the difference of two agents of one table, first minus second, on items or on tests.
-
-    ``cluster``: the column that says which items belong together; None: ``cluster`` where items have it.
-    """
+    """Return the difference of two agents of one table; ``cluster``: the column that says what belongs together."""
     if agents[0] == agents[1]:
         raise InputError(f"both agents are {agents[0]!r}; name two")
     for name in agents:

@@ -67,10 +67,7 @@ def grades(performance: Floats, count: int) -> Integers:
 
 
 def fit(performance: Floats, at: float = 0.5) -> Responses:
-    """Return the model of performances in [0, 1], (A, T), NaN where missing, A at least ``FEWEST``.
-
-    ``at``: performance whose location is asked for.
-    """
+    """Return the model of performances (A, T), NaN: missing, A at least ``FEWEST``; ``at``: what is to be located."""
     agents, tests = performance.shape
     graded = grades(performance, int(np.clip(agents // PER_GRADE, 2, GRADES)))
     moving = np.flatnonzero((graded.max(axis=0) > 0) & ((graded >= 0).sum(axis=0) > 2))

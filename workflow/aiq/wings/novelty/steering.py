@@ -184,8 +184,8 @@ _EPISODES, _FEWEST = 8, 30
 class Stability:
     """The cost to go of a linear-quadratic regulator, the same along x and y (squared distance to the stable state).
 
-    The stable state is the middle, at rest, with the lean at which a constant push holds what always acts in balance
-    (``settle``), at most 0.1. ``slopes``: see ``physics.Linear``.
+    The stable state is the middle, at rest, with the lean at which a constant push balances what always acts
+    (``settle``), at most 0.1. ``slopes`` are those of ``Linear``.
     """
 
     def __init__(self, slopes: Floats) -> None:

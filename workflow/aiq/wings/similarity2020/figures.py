@@ -112,12 +112,7 @@ _TAIL = 0.025
 
 @figure("similarity-noise", "|S| of one run", "mean of single runs")
 def similarity_noise(pairs: Sequence[MergedPair], *, published: Mapping[Pair, float] | None = None) -> Drawing:
-    """Draw for every pair the range that holds 95 % of single runs, their mean, and the printed value.
-
-    Args:
-        pairs: with |S| of single runs, self-pairs included.
-        published: printed |S| by pair, in either order.
-    """
+    """Draw for every pair, self-pairs too, the range of 95 % of single runs, their mean, and the printed value."""
     drawn = [(pair, single) for pair in pairs if (single := pair.single[np.isfinite(pair.single)]).size]
     if not drawn:
         raise InputError("no pair has runs of its own to be drawn; train at least one")
@@ -281,12 +276,7 @@ def similarity_shares(performances: Sequence[TestPerformance]) -> Drawing:
 
 @figure("similarity-halvings", "parameters of the network (log scale)", "performance (share of right answers)")
 def similarity_halvings(performances: Sequence[TestPerformance]) -> Drawing:
-    """Draw the performance on two tests, alone and merged both ways, against the size of the network (Fig. 2).
-
-    Args:
-        performances: of two tests alone, their controls, and merged, under several halvings of the filters; sampled
-            ones at one share.
-    """
+    """Draw the performance on two tests, alone, controls and merged, against the size of the network (Fig. 2)."""
     if not performances:
         raise InputError("there is no performance to be drawn; train at least one test")
     figure = style.new_figure(style.DOUBLE, 3.8)

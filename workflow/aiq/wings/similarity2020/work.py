@@ -216,10 +216,7 @@ def _timed(run: Run, short: Similarities, sources: dict[str, str]) -> tuple[Any,
 
 
 def _whole(once: tuple[float, float], more: tuple[float, float] | None, modelled: float, count: int) -> float:
-    """Return the seconds of all trainings from one or two that were timed, each with what the cost model says of it.
-
-    With two of different length what every training takes whatever its length (its measurement) is told apart.
-    """
+    """Return the seconds of all trainings; two of different length tell apart what each takes whatever its length."""
     if more is None or more[0] <= once[0]:
         return once[0] / once[1] * modelled
     each = (more[0] - once[0]) / (more[1] - once[1])
