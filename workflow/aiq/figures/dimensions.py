@@ -22,8 +22,7 @@ SERIES = 20  # of one stack
 def contributions(space: Space) -> Drawing:
     """Draw how much each domain contributes to each dimension of the space, stacked.
 
-    A bar is as high as the dimension's part of the whole space (squared coordinates over the sum of all of
-    them), and is divided by domain in proportion to the squared coordinates.
+    A bar is as high as the dimension's part of all squared coordinates, and is divided by domain in proportion to them.
     """
     squares = space.coordinates**2
     parts = squares / squares.sum()
@@ -58,10 +57,8 @@ def contributions(space: Space) -> Drawing:
     )
     if len(names) < count:
         caption += f" The {len(names) - 1} domains with the largest parts stand alone, the others are taken together."
-    leading = [space.domains[int(k)] for k in parts.argmax(axis=0)]
-    alt = "Stacked bars. " + "; ".join(
-        f"dimension {k + 1} ({base[k]:.0%}) is led by {name}" for k, name in enumerate(leading)
-    )
+    leading = enumerate(space.domains[int(k)] for k in parts.argmax(axis=0))
+    alt = "Stacked bars. " + "; ".join(f"dimension {k + 1} ({base[k]:.0%}) is led by {name}" for k, name in leading)
     rows = [
         (name, k + 1, float(space.coordinates[i, k]), float(parts[i, k]), float(space.shares[i, k]))
         for k in range(dimensions)

@@ -203,8 +203,9 @@ def complexity_entropy(
     names = [name for name in complexities if name in entropies]
     if not names:
         raise InputError("no domain has both a complexity and an entropy; measure both for at least one")
-    kind = {name: _kind_of(entropies[name]) for name in names}
     across = {name: entropies[name].mean for name in names}
+    tables = {n for n in names if entropies[n].total.value == across[n].value and entropies[n].parts.size != 1}
+    kind = {name: "tables" if name in tables else "images" for name in names}
     groups = {word: [name for name in names if kind[name] == word] for word in dict.fromkeys(kind.values())}
     figure = style.new_figure(min(style.DOUBLE, (0.35 + 0.9 * len(groups)) * style.SINGLE), 3.3)
     grid = figure.subplots(1, len(groups), sharey=True, squeeze=False)[0]
@@ -242,10 +243,6 @@ def complexity_entropy(
         f"{n} {style.number(across[n].value)} bits, MCCP {style.number(complexities[n].value)}" for n in names
     )
     return finish(figure, Table.of(columns, rows), caption, f"Complexity against entropy: {values}.")
-
-
-def _kind_of(entropy: Entropy) -> str:
-    return "tables" if entropy.total.value == entropy.mean.value and entropy.parts.size != 1 else "images"
 
 
 def _scatter(

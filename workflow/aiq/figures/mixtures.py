@@ -211,9 +211,8 @@ def _caption(pair: MixturePair, ends: tuple[float, float] | None) -> str:
 
 
 def _parts(record: Dissimilarity) -> str:
-    words = [
-        f"{name} {style.estimate_words(estimate_of(record, name))} ({PARTS[name]})" for name in known_parts(record)
-    ]
+    numbers = {name: style.estimate_words(estimate_of(record, name)) for name in known_parts(record)}
+    words = [f"{name} {number} ({PARTS[name]})" for name, number in numbers.items()]
     whole = " They add up to the signed area; where areas of two signs overlap, they cancel." if len(words) > 1 else ""
     return f"Made of {'; '.join(words)}.{whole} " if words else ""
 

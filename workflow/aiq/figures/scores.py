@@ -129,8 +129,7 @@ def handicap(scores: Scores, networks: Mapping[str, tuple[int, int]], *, even: b
         f"{style.interval_sentence(estimates)}"
     )
     words = "; ".join(
-        f"{agent.agent} mean {style.number(agent.mean.value)}, AIQ {style.number(agent.relative.value)}"
-        for _, _, agent in drawn
+        f"{a.agent} mean {style.number(a.mean.value)}, AIQ {style.number(a.relative.value)}" for _, _, a in drawn
     )
     return finish(figure, Table.of(columns, rows), caption, f"Agents by size: {words}.")
 

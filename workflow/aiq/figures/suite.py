@@ -77,19 +77,20 @@ def suite_beats(report: SuiteReport) -> Drawing:
     names = [_short(agent.agent, 30) for agent in report.agents]
     figure = style.new_figure(side, side + 1.2 - 0.06 * max(map(len, names)))
     axes = figure.subplots()
-    axes.imshow(
-        cells, cmap=ListedColormap([style.VERMILION, "#F5F5F5", style.BLUE]), vmin=-1, vmax=1, interpolation="nearest"
-    )
+    colours = ListedColormap([style.VERMILION, "#F5F5F5", style.BLUE])
+    axes.imshow(cells, cmap=colours, vmin=-1, vmax=1, interpolation="nearest")
     step = -(-report.n // _MOST)
     axes.set_yticks(range(0, report.n, step), names[::step])
     axes.set_xticks(range(0, report.n, step), [str(k + 1) for k in range(0, report.n, step)], rotation=90)
     axes.set_ylabel("agent of the row, best first")
     axes.set_xlabel("agent, by place")
     axes.tick_params(length=0)
-    keys = [
-        Patch(color=style.BLUE, label="row is told to be above"), Patch(color="#F5F5F5", label="not told apart"),
-        Patch(color=style.VERMILION, label="row is told to be below"),
-    ]  # fmt: skip
+    inks = {
+        style.BLUE: "row is told to be above",
+        "#F5F5F5": "not told apart",
+        style.VERMILION: "row is told to be below",
+    }
+    keys = [Patch(color=ink, label=words) for ink, words in inks.items()]
     figure.legend(handles=keys, loc="outside lower center", ncols=3 if side > 5.5 else 1)
     decided, pairs = int(report.beats.sum()), report.n * (report.n - 1) // 2
     caption = (
