@@ -12,12 +12,12 @@ from made_claims import MADE
 from scipy import stats
 
 from aiq.errors import InputError
-from aiq.figures import variants
 from papers.claims import CLAIMS, Answer
 from papers.claims.evidence import Evidence
 from papers.claims.numbers import Margin, Measured, bend, power, rise, slope, smallest, verdict
 from papers.claims.shapes import departure, difference
 from papers.drawing import SERIES
+from papers.figures import variants
 from studies.linearity import SHAPES, X, tried
 
 
