@@ -236,8 +236,8 @@ class ReferenceLearner:
         ((architecture,), (initial,), (seed,)) = architectures, weights, seeds
         self._settings, self._domain, self._worlds = settings, domain, worlds
         self._dtype, self._device = initial[0].dtype, initial[0].device
-        arguments = (architecture, (domain.observations,), domain.actions, 0, self._dtype)
-        self.module = networks.network(*arguments).to(self._device)
+        shape = (domain.observations,)
+        self.module = networks.network(architecture, shape, domain.actions, 0, self._dtype).to(self._device)
         networks.load(self.module, initial)
         self._target = copy.deepcopy(self.module)
         self._optimizer = reference.build(settings.optimizer, self.module.parameters())

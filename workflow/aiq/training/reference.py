@@ -162,13 +162,8 @@ def build(settings: Optimizer, tensors: Iterable[torch.Tensor]) -> torch.optim.O
         case Adam():
             return torch.optim.Adam(tensors, lr=settings.learning_rate, betas=settings.betas, eps=settings.epsilon)
         case AdamW():
-            return torch.optim.AdamW(
-                tensors,
-                lr=settings.learning_rate,
-                betas=settings.betas,
-                eps=settings.epsilon,
-                weight_decay=settings.weight_decay,
-            )
+            decay = {"eps": settings.epsilon, "weight_decay": settings.weight_decay}
+            return torch.optim.AdamW(tensors, lr=settings.learning_rate, betas=settings.betas, **decay)
         case Sgd():
             return torch.optim.SGD(tensors, lr=settings.learning_rate)
         case Adadelta():

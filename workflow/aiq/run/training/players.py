@@ -141,10 +141,7 @@ class Description:
 
 
 class OutsidePolicy:
-    """Agents of one factory in one series of episodes, as what chooses actions in ``training.playing``.
-
-    ``seeds``: of the agent in each episode.
-    """
+    """Agents of one factory in one series of episodes (each with a seed), as what chooses in ``training.playing``."""
 
     def __init__(self, agent: OutsidePlayer, domain: ControlDomain, seeds: list[int]) -> None:
         self._agent, self._domain, self._seeds = agent, domain, seeds
@@ -155,19 +152,15 @@ class OutsidePolicy:
         """Return an action for each running episode."""
         if self._agent.batched:
             return self._checked(self._call(self._act(0), observations.copy()), len(episodes))
-        answers = [
-            self._call(self._act(int(number)), row.copy()) for number, row in zip(episodes, observations, strict=True)
-        ]
-        return self._checked(answers, len(episodes))
+        each = zip(episodes, observations, strict=True)
+        return self._checked([self._call(self._act(int(number)), row.copy()) for number, row in each], len(episodes))
 
     def _act(self, episode: int) -> Callable[[Any], Any]:
         if episode not in self._acts:
-            d = self._domain
-            description = Description(
-                d.name, d.observations, d.actions, d.horizon, d.bounds, self._seeds[episode], d.sheet.description
-            )
+            d, seed = self._domain, self._seeds[episode]
+            told = Description(d.name, d.observations, d.actions, d.horizon, d.bounds, seed, d.sheet.description)
             try:
-                made = self._factory(description, **self._agent.arguments)
+                made = self._factory(told, **self._agent.arguments)
             except Exception as error:
                 raise InputError(
                     f"agent {self._agent.name}: the factory {self._agent.factory} raised {reason(error)}; "
@@ -216,24 +209,24 @@ def play_outside(
     c = run.configuration
     agent = next(agent for agent in c.agents.outside if agent.name == name)
     world = prepared(run, domain, source)
-    _outside_units(run, domain, name, target, lambda repetition: _one_play(agent, world, c.seed, repetition), keeper)
 
+    def one(repetition: int) -> OutsidePlay:
+        """Return one repetition; a failure of the agent or of the environment is a record too."""
+        begun = time.perf_counter()
+        keys = range(repetition * agent.episodes, (repetition + 1) * agent.episodes)
+        own = [seeding.integer(c.seed, "outside", domain, name, k) for k in keys]
+        try:
+            episodes = play(world, episode_seeds(c.seed, domain, keys), OutsidePolicy(agent, world, own))
+        except AiqError as error:
+            return OutsidePlay(float("nan"), np.zeros(0), time.perf_counter() - begun, "failed", str(error))
+        performance = world.performance(float(episodes.returns.mean()))
+        return OutsidePlay(performance, episodes.returns, time.perf_counter() - begun, "finished")
 
-def _one_play(agent: OutsidePlayer, domain: ControlDomain, root: int, repetition: int) -> OutsidePlay:
-    """Return one repetition; a failure of the agent or of the environment is a record too."""
-    begun = time.perf_counter()
-    keys = range(repetition * agent.episodes, (repetition + 1) * agent.episodes)
-    own = [seeding.integer(root, "outside", domain.name, agent.name, k) for k in keys]
-    try:
-        episodes = play(domain, episode_seeds(root, domain.name, keys), OutsidePolicy(agent, domain, own))
-    except AiqError as error:
-        return OutsidePlay(float("nan"), np.zeros(0), time.perf_counter() - begun, "failed", str(error))
-    performance = domain.performance(float(episodes.returns.mean()))
-    return OutsidePlay(performance, episodes.returns, time.perf_counter() - begun, "finished")
+    _outside_units(run, domain, name, target, one, keeper)
 
 
 def _outside_units(
-    run: Run, domain: str, name: str, target: str | Path, play: Callable[[int], OutsidePlay], keeper: Keeper = FORGETFUL
+    run: Run, domain: str, name: str, target: str | Path, play: Callable[[int], OutsidePlay], keeper: Keeper
 ) -> None:
     """Write what every repetition of an agent from outside gave, and say what went wrong with it."""
     keys = {f"{name}+{r:06d}": r for r in range(run.configuration.agents.repetitions)}

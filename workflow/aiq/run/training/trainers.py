@@ -164,17 +164,11 @@ def _pairs_on_labels(run: Run, sources: Mapping[str, str | Path], interface: Any
             data = mixed(first, second, c.pool.outputs, sharing=sharing(settings))
         else:
             data = mixed_on(interface, first, second, c.pool.outputs, sharing(settings))
-        return supervised.train_mixtures_by_turns(
-            data,
-            networks.from_network(settings.network),
-            settings.training,
-            proportions=settings.trained_points,
-            repetitions=repetitions,
-            samples=settings.samples if interface is None else interface.samples,
-            seed=c.seed,
-            device=resolve(c.device),
-            memory=memory,
-        )
+        samples = settings.samples if interface is None else interface.samples
+        options = {"samples": samples, "seed": c.seed, "device": resolve(c.device), "memory": memory}
+        options |= {"proportions": settings.trained_points, "repetitions": repetitions}
+        network = networks.from_network(settings.network)
+        return supervised.train_mixtures_by_turns(data, network, settings.training, **options)
 
     return Learner(run, train)
 
@@ -200,19 +194,10 @@ def _pairs_by_acting(run: Run, sources: Mapping[str, str | Path], interface: Any
     def train(a: str, b: str, repetitions: Sequence[int], memory: Memory | None = None) -> list[MixtureResult]:
         first, second = met(a), met(b)
         _check_space(settings, (first.name, first.space), (second.name, second.space))
-        return reinforcement.train_mixtures(
-            first,
-            second,
-            networks.from_network(settings.network),
-            settings.training,
-            proportions=settings.trained_points,
-            repetitions=repetitions,
-            seed=c.seed,
-            interface=interface,
-            device=c.device,
-            threads=c.threads,
-            memory=memory,
-        )
+        options = {"interface": interface, "seed": c.seed, "device": c.device, "threads": c.threads, "memory": memory}
+        options |= {"proportions": settings.trained_points, "repetitions": repetitions}
+        network = networks.from_network(settings.network)
+        return reinforcement.train_mixtures(first, second, network, settings.training, **options)
 
     return train
 
