@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from aiq.domains.cartpole import Constants
-from aiq.domains.control.cartpole import CartPoleDomain, CartPoleWorlds
+from aiq.domains.control.cartpole import CartPoleDomain
 from aiq.domains.control.settings import CartPole
 from aiq.errors import DomainError
 from tests.simulation.like_gymnasium import check_like_gymnasium
@@ -90,20 +90,6 @@ def _in_torch(worlds):
     parts = {k: torch.from_numpy(v) for k, v in vars(worlds._equations.constants).items() if k != "step"}
     worlds._equations = Equations(torch, Constants(**parts))
     return worlds
-
-
-def test_constants_may_differ_by_lane():
-    gravities = np.array([9.8, 90.0, 360.0])
-    mixed = CartPoleWorlds([5, 5, 5], Constants(10.0, gravities, 0.5, 1.0, 0.1), 200)
-    mixed.reset(everywhere(3))
-    singles = [domain(gravity=float(gravity)).worlds([5]) for gravity in gravities]
-    for single in singles:
-        single.reset(everywhere(1))
-    for step in range(5):
-        outcome = mixed.step(torch.full((3,), step % 2), everywhere(3))
-        for lane, single in enumerate(singles):
-            alone = single.step(torch.tensor([step % 2]), everywhere(1))
-            assert torch.equal(outcome.observation[lane], alone.observation[0])
 
 
 def test_a_step_after_the_end_is_refused():

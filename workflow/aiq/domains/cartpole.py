@@ -24,7 +24,7 @@ STEP = 0.02
 
 @dataclass(frozen=True, eq=False)
 class Constants:
-    """Constants in SI units, each a number, or an array of shape (lanes,).
+    """Constants in SI units, each a number, or an array without axes.
 
     Attributes:
         force: size of a push, N.
@@ -102,7 +102,7 @@ class Equations:
     """Motion without friction (Barto, Sutton and Anderson 1983), one Euler step of 0.02 s.
 
     The order of operations is that of Gymnasium's CartPole, so that results in float64 equal it bit for bit. The
-    constants are arrays of the library, numpy or torch.
+    constants are numbers, or arrays of the library, numpy or torch.
     """
 
     def __init__(self, library: Any, constants: Constants) -> None:
@@ -133,11 +133,6 @@ class Equations:
         linear = pushed - lever * angular * cosine / total
         rates = library.stack([speed, linear, turn, angular])
         return state + self._tau * rates
-
-    def pick(self, lanes: Any) -> Equations:
-        """Return the equations of some lanes, in this order."""
-        picked = {name: value if name == "step" else value[lanes] for name, value in vars(self.constants).items()}
-        return Equations(self._library, Constants(**picked))
 
 
 def fallen(state: Any) -> Any:

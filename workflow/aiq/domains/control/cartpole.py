@@ -50,8 +50,7 @@ class CartPoleWorlds(Worlds):
 
     The k-th episode of a lane begins in the k-th state, U[-0.05, 0.05] each, of NumPy's generator of the lane's
     seed: as Gymnasium's CartPole after ``reset(seed=seed)`` and k - 1 times ``reset()``. The physics is computed
-    with numpy on the CPU, where its calls cost less than torch's for few lanes, and with torch elsewhere. Constants are
-    numbers, or one number a lane, shape (lanes,).
+    with numpy on the CPU, where its calls cost less than torch's for few lanes, and with torch elsewhere.
     """
 
     def __init__(self, seeds: Sequence[int], constants: Constants, steps: int, device: str = "cpu") -> None:
@@ -59,8 +58,7 @@ class CartPoleWorlds(Worlds):
         self._steps, self._device = steps, torch.device(device)
         self._library: Any = np if self._device.type == "cpu" else torch
         given = (constants.force, constants.gravity, constants.half_length, constants.cart_mass, constants.pole_mass)
-        spread = [self._array(np.broadcast_to(np.asarray(value, np.float64), self.lanes)) for value in given]
-        self._equations = Equations(self._library, Constants(*spread))
+        self._equations = Equations(self._library, Constants(*(self._array(np.float64(value)) for value in given)))
         self._state = self._array(np.zeros((4, self.lanes)))
         self._ticks = self._array(np.zeros(self.lanes, np.int64))
         self._running = self._array(np.zeros(self.lanes, bool))
@@ -99,7 +97,6 @@ class CartPoleWorlds(Worlds):
     def keep(self, lanes: Sequence[int]) -> None:
         """Go on with these lanes alone, in this order."""
         order = self._array(np.asarray(lanes, np.int64))
-        self._equations = self._equations.pick(order)
         self._state = self._state[:, order]
         self._ticks, self._running = self._ticks[order], self._running[order]
         self._starts.keep(lanes, order)
