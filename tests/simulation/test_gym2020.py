@@ -10,8 +10,6 @@ import sys
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.error import ResetNeeded
-from gymnasium.utils.env_checker import check_env
 
 from aiq.errors import InputError
 from aiq.wings.similarity2020.gym_suite import (
@@ -207,15 +205,6 @@ def test_the_printed_table_has_the_simulated_scale(table):
 # ---- Roulette and NChain ------------------------------------------------------------------------------
 
 
-IDS = ("aiq/Roulette-v0", "aiq/NChain-v0")
-
-
-@pytest.mark.parametrize("name", IDS)
-@pytest.mark.filterwarnings("error")
-def test_gymnasiums_own_check_passes(name):
-    check_env(gymnasium.make(name).unwrapped, skip_render_check=True)
-
-
 @pytest.mark.parametrize("first", ["import aiq.domains, gymnasium", "import gymnasium, aiq.domains"])
 def test_importing_the_domains_registers_all_environments(first):
     code = f"{first}\nprint(*sorted(name[4:-3] for name in gymnasium.registry if name.startswith('aiq/')))"
@@ -335,18 +324,3 @@ def test_arguments_out_of_range_are_refused(name, arguments, words):
     with pytest.raises(InputError) as caught:
         gymnasium.make(name, **arguments)
     assert words in str(caught.value)
-
-
-@pytest.mark.parametrize("name", IDS)
-def test_steps_without_an_episode_and_foreign_actions_are_refused(name):
-    environment = gymnasium.make(name, disable_env_checker=True).unwrapped
-    with pytest.raises(ResetNeeded):
-        environment.step(0)
-    environment.reset(seed=0)
-    for action in (environment.action_space.n, -1, 0.5, None):
-        with pytest.raises(InputError, match="discrete actions 0 to"):
-            environment.step(action)
-    if "Roulette" in name:
-        assert environment.step(37)[1:4] == (0.0, True, False)
-        with pytest.raises(ResetNeeded):
-            environment.step(0)

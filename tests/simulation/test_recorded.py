@@ -6,6 +6,7 @@ from sklearn.linear_model import LogisticRegression
 
 from aiq import domains, seeding
 from aiq.domains.cartpole import Constants, draw, gains, linearised
+from aiq.domains.cartpole3d.recording import record3d
 from aiq.domains.labelled.recorded import STEPS, make_agent, make_environment, record
 from aiq.domains.labelled.settings import Recorded
 
@@ -95,21 +96,21 @@ def test_exploration_is_the_share_of_random_steps():
     assert calm[:, 2].std() < 0.3 * observations[:, 2].std()
 
 
-def test_more_samples_continue_the_same_record():
-    short, longer = (record(SETTINGS, n, 1, "x") for n in (300, 900))
+@pytest.mark.parametrize(
+    ("recorded", "told"), [(record, SETTINGS), (record3d, Recorded(source="recorded", environment="cartpole3d"))]
+)
+def test_more_samples_continue_the_same_record(recorded, told):
+    short, longer = (recorded(told, n, 1, "x") for n in (300, 900))
     assert np.array_equal(short[0], longer[0][:300])
     assert np.array_equal(short[1], longer[1][:300])
-
-
-def test_training_and_test_come_from_different_episodes():
-    domain = load(train_samples=2000, test_samples=2000)
-    assert not {row.tobytes() for row in domain.train_x} & {row.tobytes() for row in domain.test_x}
+    assert longer[2] > short[2]
 
 
 def test_vectors_are_standardised_and_balanced():
     domain = load()
     assert (domain.shape, domain.train_x.dtype) == ((4,), np.float32)
     assert (len(domain.train_y), len(domain.test_y)) == (2000, 1000)
+    assert not {row.tobytes() for row in domain.train_x} & {row.tobytes() for row in domain.test_x}
     assert domain.train_x.mean(axis=0) == pytest.approx(0, abs=1e-5)
     assert domain.train_x.std(axis=0) == pytest.approx(1, abs=1e-4)
     assert 0.4 < domain.train_y.mean() < 0.6
@@ -117,13 +118,17 @@ def test_vectors_are_standardised_and_balanced():
     assert any(share in note for note in domain.sheet.notes)
 
 
-def test_both_views_show_the_same_record():
-    vector, image = load(), load(view="image")
+@pytest.mark.parametrize(
+    ("environment", "hidden"), [("CartPole-v1", "no velocity"), ("cartpole3d", "speeds and mostly the place are not")]
+)
+def test_both_views_show_the_same_record(environment, hidden):
+    views = ("vector", "image")
+    vector, image = (load(environment=environment, view=view, train_samples=250, test_samples=50) for view in views)
     assert np.array_equal(vector.train_y, image.train_y)
     assert np.array_equal(vector.test_y, image.test_y)
     assert vector.label_space == image.label_space
     assert (image.shape, image.train_x.dtype) == ((1, 32, 32), np.uint8)
-    assert any("no velocity" in note for note in image.sheet.notes)
+    assert any(hidden in note for note in image.sheet.notes)
 
 
 def test_pictures_can_be_learned_from_but_do_not_decide():

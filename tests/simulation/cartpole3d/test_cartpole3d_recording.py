@@ -89,13 +89,6 @@ def test_exploration_replaces_the_agent_s_action(monkeypatch):
     assert (np.array(pushed) == labels).mean() == pytest.approx(0.2, abs=0.03)
 
 
-def test_more_samples_continue_the_same_record():
-    short, longer = (record3d(settings(), n, 1, "x") for n in (300, 700))
-    assert np.array_equal(short[0], longer[0][:300])
-    assert np.array_equal(short[1], longer[1][:300])
-    assert longer[2] > short[2]
-
-
 def test_levels_change_the_record():
     plain, windy = (record3d(settings(novelty=level), 300, 1, "x") for level in (0, 14))
     assert np.allclose(plain[0][0][:7], windy[0][0][:7], atol=0.01), "all begin alike but for the wind"
@@ -112,14 +105,6 @@ def test_vectors_are_standardised_and_training_and_test_differ():
     assert np.bincount(domain.train_y).max() < 0.35 * 2000
     assert domain.classes == (0, 1, 2, 3, 4)
     assert "level 0, easy: no change" in domain.sheet.notes
-
-
-def test_both_views_show_the_same_record():
-    vector, image = (load(view=view, train_samples=250, test_samples=50) for view in ("vector", "image"))
-    assert np.array_equal(vector.train_y, image.train_y)
-    assert np.array_equal(vector.test_y, image.test_y)
-    assert (image.shape, image.train_x.dtype) == ((1, 32, 32), np.uint8)
-    assert any("speeds and mostly the place are not" in note for note in image.sheet.notes)
 
 
 def test_an_action_that_training_lacks_is_refused(monkeypatch):

@@ -106,15 +106,6 @@ def test_negative_eigenvalues_are_reported():
     assert found.dimensions == 2
 
 
-def test_a_domain_without_extent_in_the_kept_dimensions_is_named_and_lies_at_the_origin():
-    d = np.array([[0, 0.5, 1], [0.5, 0, 1], [1, 1, 0]])
-    found = space.build(names(3), [1.0, 1.0, 0.9], d, dimensions=1)
-    assert found.vanished == ("d2",)
-    np.testing.assert_array_equal(found.coordinates[2], 0)
-    assert found.kept_length[2] < 1e-6
-    assert found.as_dict()["vanished"] == ["d2"]
-
-
 def test_complexity_anchor_recovers_points_of_any_length():
     rng = np.random.default_rng(2)
     points = np.abs(rng.normal(size=(6, 3))) * np.array([1, 0.8, 0.6])

@@ -148,6 +148,9 @@ def test_a_cut_between_equal_eigenvalues_is_said_and_decides_no_rank():
 def test_what_a_picture_hides_is_said():
     d = np.array([[0, 0.5, 1], [0.5, 0, 1], [1, 1, 0]])
     lost = space.build(NAMES[:3], [1.0, 1.0, 0.9], d, dimensions=1)
+    assert lost.as_dict()["vanished"] == ["c"]
+    assert lost.kept_length[2] < 1e-6
+    np.testing.assert_array_equal(lost.coordinates[2], 0)
     assert "c vanishes in the kept dimensions: at the origin, which adds no volume" in lost.warnings
     assert not any("every dimension" in sentence for sentence in lost.warnings)
     bent = np.array([[0, 1, 0.1, 0.3], [1, 0, 0.1, 0.95], [0.1, 0.1, 0, 0.35], [0.3, 0.95, 0.35, 0]])
