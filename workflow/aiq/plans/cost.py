@@ -190,7 +190,7 @@ class Costs:
             return replace(self.interface, test=test, world=world, shape=self._trained_on(a, b))
         shared = alike or self.configuration.dissimilarity.labels == "shared"
         classes = max(a.classes, b.classes) if shared else a.classes + b.classes
-        shape = (max(a.inputs, b.inputs),)  # a picture and a vector meet as vectors
+        shape: tuple[int, ...] = (max(a.inputs, b.inputs),)  # a picture and a vector meet as vectors
         if len(a.shape) == len(b.shape):
             shape = tuple(map(max, a.shape, b.shape))
         return Sizes(min(a.train, b.train), test, classes, shape, world=world)
