@@ -28,8 +28,8 @@ if independent. `passed` is what `studies/sanity_lines.py` asks of the line; `li
   the same: for proportions that lie evenly about 1/2 the controls cancel, and
   T_AA + T_BB − 2 T_AB is twice the area between line and curve when told.
 * The transfer *area* does tell alike (−.04 to −.03), unrelated (0) and conflicting (+.03) apart, but only if the
-  control takes as many steps as the mixture (`dissimilarity.controls_length: steps`, the default). With batches as in
-  the mixture (`epochs`) the domain alone takes fewer steps, and unrelated domains seem to help each other (wine −.023,
+  control takes as many steps as the mixture, as controls do. With as many epochs of batches as in the mixture the
+  domain alone takes fewer steps, and unrelated domains seem to help each other (wine −.023,
   breast-cancer −.018).
 * With labels apart, digits and a copy of digits are .25 dissimilar, of which .23 is confusion."""
 
