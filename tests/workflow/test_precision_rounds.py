@@ -125,7 +125,7 @@ def test_a_budget_that_is_used_runs_no_round_and_a_larger_one_goes_on(started):
 
 
 def test_there_are_no_more_rounds_than_allowed_and_all_is_made_anew_in_the_first_call_alone(started):
-    status, goal, calls, _ = started(goal_of(1e-4, rounds=1, factor=1.5), words=("--forceall", "--keep-going"))
+    status, goal, calls, _ = started(goal_of(1e-4, rounds=1), words=("--forceall", "--keep-going"))
     assert (status, goal.rounds.stop, len(goal.rounds.rounds)) == (0, "rounds", 2)
     assert "as many as precision.rounds allows" in goal.ahead()
     first, *rest = calls.words
