@@ -116,7 +116,8 @@ def test_the_verb_keeps_lines_and_says_so_on_screen_page_and_table(table, tmp_pa
     assert "its results were not read again" in told
     assert "its results were not read again" in text
     assert "| made (small, kept, 2026-11-20) |" in text
-    rows = {row["id"]: row for row in csv.DictReader((tmp_path / "again.csv").open(encoding="utf-8"))}
+    again = (tmp_path / "again.csv").read_text(encoding="utf-8").splitlines()
+    rows = {row["id"]: row for row in csv.DictReader(again)}
     assert (rows["F9"]["date"], rows["F9"]["kept"], rows["F9"]["scale"]) == ("2026-11-20", "True", "small")
     assert (rows["F11"]["date"], rows["F11"]["kept"], rows["F11"]["run"]) == ("", "False", "")
     assert main(["claims", "--keep", "again.csv", "--only", "F9", "--json"]) == 0  # a kept line can be kept again

@@ -468,7 +468,7 @@ class TestSuite:
         values, _ = simulated(12, [1, 2], [0, 0.5])
         wide = pandas.DataFrame(values, index=[f"agent {i:02d}" for i in range(12)], columns=["test 0", "test 1"])
         wanted = suite(table(values), resamples=5, halves=5).as_dict()
-        for frame in (wide.rename_axis("agent"), table(values).to_frame()):
+        for frame in (wide.rename_axis("agent"), table(values).frame):
             found = aiq.suite(frame, resamples=5, halves=5)
             assert {**found.as_dict(), "notes": []} == {**wanted, "notes": []}
             assert list(found.to_frame().test) == ["test 0", "test 1"]
