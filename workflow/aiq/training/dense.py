@@ -318,15 +318,12 @@ class Work:
         self.losses = torch.zeros_like(self.logits)
         self.slope_rows = like.new_zeros(padding.rows, batch)
         self.slopes = [
-            self.slope_rows[level.rows].view_as(active) if _direct(level) else torch.empty_like(active)
+            self.slope_rows[level.rows].view_as(active)
+            if level.spread is None and not level.above
+            else torch.empty_like(active)
             for level, active in zip(padding.levels, self.active, strict=True)
         ]
         self.slopes_entering = _entering(padding.levels, self.slopes)
-
-
-def _direct(level: Level) -> bool:
-    """Whether a level's nodes are rows of the first product as they are."""
-    return level.spread is None and level.above == 0
 
 
 def _entering(levels: Sequence[Level], tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:

@@ -177,10 +177,9 @@ def _trained(
     module.eval()
     lost = curve.status == "diverged"
     reached = float("nan") if lost else reference.accuracy(module, test)
-    status: Status = curve.status or "finished"
     reason = f"learner on {data.name}: its loss or its weights are no longer finite" if lost else ""
     spent = time.perf_counter() - begun
-    return Lesson(reached, status, spent, reason, module, tuple(curve.losses), tuple(curve.validation))
+    return Lesson(reached, curve.ended, spent, reason, module, tuple(curve.losses), tuple(curve.validation))
 
 
 def _vectors(x: torch.Tensor, scale: float) -> npt.NDArray[np.float32]:

@@ -166,11 +166,6 @@ class PopulationLearner:
         observation = self._worlds.reset(over) if bool(over.any()) else outcome.observation
         self._replay.begin(step + 1, observation)
 
-    @property
-    def failures(self) -> dict[int, str]:
-        """Agents whose world raised, with one sentence each."""
-        return dict(self._worlds.failures)
-
     def losses(self) -> list[float]:
         """Return each agent's mean loss since the last call."""
         return self._learning.losses()
@@ -258,7 +253,7 @@ class ReferenceLearner:
         action = self._choose()
         if learns(self._settings, self._step):
             self._learn()
-        if self.failures:
+        if self._worlds.failures:
             return
         outcome = self._worlds.step(torch.tensor([action], device=self._device), self._on)
         tick = self._domain.training_reward == "tick"
@@ -266,7 +261,7 @@ class ReferenceLearner:
         terminated = bool(outcome.terminated)
         self._memory.append((self._observation[0], action, reward, terminated, outcome.observation[0]))
         over = terminated or bool(outcome.truncated)
-        self._observation = self._worlds.reset(self._on) if over and not self.failures else outcome.observation
+        self._observation = self._worlds.reset(self._on) if over and not self._worlds.failures else outcome.observation
         target = self._settings.target
         if isinstance(target, HardUpdate) and (self._step + 1) % target.every == 0:
             self._target.load_state_dict(self.module.state_dict())
@@ -318,11 +313,6 @@ class ReferenceLearner:
         taken = self.module(x)[torch.arange(len(action)), action]
         mse = self._settings.loss == "mse"
         return nn.functional.mse_loss(taken, goal) if mse else nn.functional.smooth_l1_loss(taken, goal)
-
-    @property
-    def failures(self) -> dict[int, str]:
-        """0 -> one sentence, if the world raised."""
-        return dict(self._worlds.failures)
 
     def losses(self) -> list[float]:
         """Return the mean loss since the last call, 0 if there was no update."""

@@ -330,7 +330,7 @@ class Learning:
         means = self._losses.double().sum((1, 2)) / (self._batch * max(1, self._updates))
         self._losses.zero_()
         self._updates = 0
-        return [float(mean) for mean in means.tolist()]
+        return list(means.tolist())
 
     def state(self) -> State:
         """Return networks, optimiser, targets, and the losses since the last call of ``losses``."""

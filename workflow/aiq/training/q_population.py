@@ -147,7 +147,7 @@ class _Run:
                 offer()
         began, took_part = time.perf_counter(), list(self.active)
         each = zip(self.active, self._learner.losses(), self._learner.finite(), strict=True)
-        failures = self._learner.failures
+        failures = self._open[0].failures
         for place, (i, loss, finite) in enumerate(each):
             self._curves[i].train(loss, finite, failures.get(place))
         self._drop()
