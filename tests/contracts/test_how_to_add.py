@@ -33,7 +33,7 @@ COUNTS = {
 MOST = {
     "labelled family of domains": 1,
     "control family of domains": 1,
-    "figure": 3,
+    "figure": 2,
     "option of an estimator": 3,
     "measure": 0,
 }

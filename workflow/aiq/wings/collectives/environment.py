@@ -128,7 +128,6 @@ class LambdaStarEnv(KernelEnv):
       numbers among -1, -0.5, 0, 0.5, 1; `one-hot`: a `Box` of 45 numbers 0 and 1.
     - Rewards: 1 on Good, 0.5 next to it, -1 on Evil, -0.5 next to it, added where both apply, on the new cells.
     - Start: Good and Evil anywhere apart, the agent anywhere (`near_good`: next to Good).
-    - End: truncation after `steps` steps.
     - Arguments: the settings of the source `lambda_star` (see `aiq domains`), `observation` `native` by default.
     """
 
