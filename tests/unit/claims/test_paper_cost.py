@@ -10,7 +10,6 @@ import pytest
 
 from aiq.cli.main import main
 from aiq.run.costing import expected
-from papers import costs as gpu
 from papers.costs import PAPER_HOURS, cost_page, paper_cost
 from papers.planned import experiment, planned
 
@@ -69,13 +68,6 @@ def test_pictures_have_gpu_hours_and_played_worlds_have_none(cost, by_name):
         "f07", "f08", "f14", "f23", "f24", "f25", "f26", "f27", "f28", "f29"}  # fmt: skip
     assert 0 < cost.gpu_hours < cost.core_hours - cost.simulated
     assert 0 < cost.benchmark.added_gpu_hours < cost.benchmark.core_hours
-
-
-def test_the_modelled_gpu_computes_at_its_share_of_the_peak_and_is_no_faster_than_its_launches():
-    tenth, whole = gpu.modelled(0.1), gpu.modelled(1.0)
-    assert tenth.operation == pytest.approx(10 / 19.5e12)
-    assert tenth.operation / whole.operation == pytest.approx(10)
-    assert tenth.step == whole.step == pytest.approx(1e-4)
 
 
 def test_the_page_is_what_is_computed(cost):

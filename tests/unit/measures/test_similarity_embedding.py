@@ -44,12 +44,6 @@ def test_unknown_pairs_do_not_pull():
     assert found.distances[1, 2] == pytest.approx(2)
 
 
-def test_the_same_seed_gives_the_same_map():
-    asked = distances(np.random.default_rng(1).normal(size=(5, 4)))
-    one, other = (embed(NAMES, asked, seed=3) for _ in range(2))
-    assert np.array_equal(one.coordinates, other.coordinates)
-
-
 def test_negative_dissimilarities_are_refused():
     with pytest.raises(InputError, match="must be symmetric and 0 or more"):
         embed(NAMES[:3], -np.ones((3, 3)))

@@ -464,17 +464,6 @@ class TestSuite:
         with pytest.raises(InputError, match=r"score of agent 1 on test 2 is 2, outside \[0, 1\]"):
             aiq.suite([[1, 2]])
 
-    def test_data_frames_wide_and_long(self):
-        values, _ = simulated(12, [1, 2], [0, 0.5])
-        wide = pandas.DataFrame(values, index=[f"agent {i:02d}" for i in range(12)], columns=["test 0", "test 1"])
-        wanted = suite(table(values), resamples=5, halves=5).as_dict()
-        for frame in (wide.rename_axis("agent"), table(values).frame):
-            found = aiq.suite(frame, resamples=5, halves=5)
-            assert {**found.as_dict(), "notes": []} == {**wanted, "notes": []}
-            assert list(found.to_frame().test) == ["test 0", "test 1"]
-        with pytest.raises(InputError, match=r"test 0 is 'high', it must be a number"):
-            aiq.suite(wide.astype(object).replace(wide.iloc[0, 0], "high"))
-
 
 def test_of_too_many_tests_no_pairs_are_looked_at_and_all_else_is_the_same(monkeypatch):
     rng = np.random.default_rng(5)
