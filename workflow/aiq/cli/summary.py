@@ -10,21 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aiq.cli.verbs import (
-    FIGURE,
-    TABLE,
-    WIDTH,
-    Answer,
-    answers,
-    configured,
-    emit_display,
-    emit_table,
-    opened,
-    say,
-    say_unless_json,
-    settings,
-    write_drawing,
-)
+from aiq.cli import verbs
+from aiq.cli.verbs import FIGURE, TABLE, WIDTH, Answer, answers, configured, emit_display, emit_table, opened, say
 from aiq.config.suite import Configuration
 from aiq.records.table import Display
 
@@ -233,7 +220,7 @@ def _write(path: str | None, table: Any) -> None:
 @click.command()
 @configured
 @click.option("--csv", type=TABLE, metavar="TABLE.csv", help="write the shares, one row per agent and one of all")
-@settings(Configuration, "value", over=True)
+@verbs.settings(Configuration, "value", over=True)
 @answers
 def precision(config: str, csv: str | None, value: str | None) -> Answer:
     """Where the variance of a suite's scores comes from, and what the next core-hour should be spent on.
@@ -305,11 +292,11 @@ def sensitivity(
         check_call(Snakemake(config, profile, cores))
         for path in write_variants(raw, config, train):
             _run(Snakemake(path, profile, cores))
-    moved = moves(raw, config, only, say=say_unless_json)
+    moved = moves(raw, config, only, say=verbs.say_unless_json)
     if output is not None:
         from aiq.figures import sensitivity as figure
 
-        write_drawing(figure(moved), output)
+        verbs.write_drawing(figure(moved), output)
     _write(csv, moved.table())
     return Answer(moved.as_dict, displays(moved))
 
