@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -44,3 +50,44 @@ def test_verb_function_and_configuration_have_the_same_option(verb: str, key: st
     assert inspect.signature(getattr(aiq, verb)).parameters[key].default == field.default
     assert option.default == field.default or field.default is None
     assert option.help.startswith(str(field.description)[:20])
+
+
+CHANGES = {
+    ("complexity", "Complexity", "bins", 31): ("bins: int = Field(30,", "bins: int = Field(31,"),
+    ("dissimilarity", "Dissimilarity", "paired", "no"): (
+        'paired: Literal["auto", "yes", "no"] = Field(\n        "auto"',
+        'paired: Literal["auto", "yes", "no"] = Field(\n        "no"',
+    ),
+    ("space", "Space", "confidence", 0.9): ("CONFIDENCE, RESAMPLES = 0.95,", "CONFIDENCE, RESAMPLES = 0.9,"),
+}
+SEEN = """
+import inspect, json, sys
+import aiq, click
+from aiq.cli.main import cli
+from aiq.config.load import schema
+verb, section, key = sys.argv[1:]
+option = next(one for one in cli.get_command(click.Context(cli), verb).params if one.name == key)
+function = inspect.signature(getattr(aiq, verb)).parameters[key]
+print(json.dumps([option.default, function.default, schema()["$defs"][section]["properties"][key]["default"]]))
+"""
+
+
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("library")
+    shutil.copytree(Path(aiq.__file__).parent, folder / "aiq", ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_default_changed_in_one_place_is_seen_in_all_three(copied: Path, change: tuple[str, str, str, object]):
+    file, (before, after) = copied / "aiq" / "config" / "measures.py", CHANGES[change]
+    text = file.read_text("utf-8")
+    assert before in text
+    file.write_text(text.replace(before, after, 1), "utf-8")
+    command = [sys.executable, "-c", SEEN, *change[:3]]
+    environment = {**os.environ, "PYTHONPATH": str(copied), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    file.write_text(text, "utf-8")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == [change[3]] * 3
