@@ -25,3 +25,16 @@ def test_the_percentile_interval_of_the_minimum_covers_neither_its_expectation_n
         low, high = complexity.measure(performance, size, estimator="minimum", resamples=100).estimate.interval
         hits.append(low <= limit <= high)
     assert np.mean(hits) < 0.2
+
+
+def test_the_value_does_not_drift_with_the_pool_and_the_minimum_does():
+    rng = np.random.default_rng(1)
+    means = {}
+    for n in (64, 256, 1024):
+        found = [
+            complexity.measure(*study.pool(rng, n, 1, "unbounded", 8.0)[:2], resamples=0, largest=study.LARGEST)
+            for _ in range(2048 // n)
+        ]
+        means[n] = (np.mean([r.value for r in found]), np.mean([r.minimum for r in found]))
+    assert means[64][0] == pytest.approx(means[1024][0], abs=0.25)
+    assert means[64][1] - means[1024][1] > 0.5

@@ -3,6 +3,7 @@
 Roulette and NChain: Gymnasium's own check, their tables by hand, exact expectations, refusals.
 """
 
+import itertools
 import subprocess
 import sys
 
@@ -14,6 +15,7 @@ from aiq.errors import InputError
 from aiq.wings.similarity2020.gym_suite import (
     SUITE,
     Episodes,
+    Transitions,
     dynamics,
     optimal,
     play,
@@ -274,6 +276,31 @@ def test_a_random_policy_at_the_wheel():
     assert exact.length == pytest.approx(steps)
     assert exact.mean == pytest.approx(-36 / 38 / 37 * steps) == pytest.approx(-0.9054, abs=1e-4)
     assert optimal(transitions(SUITE["Roulette"]), 100) == pytest.approx(0, abs=1e-12), "nobody earns at the wheel"
+
+
+def enumerated(table: Transitions, policy, horizon):
+    """Mean, variance, length and last reward over every trajectory, one by one."""
+    ended, running = [], [(float(p), s, 0.0, 0, 0.0) for s, p in enumerate(table.start) if p]
+    for _ in range(horizon):
+        following = []
+        for (p, s, total, steps, _), a in itertools.product(running, range(table.reward.shape[1])):
+            for k, chance in enumerate(table.probability[s, a]):
+                if chance * policy[a]:
+                    r = float(table.reward[s, a, k])
+                    path = (p * chance * policy[a], int(table.following[s, a, k]), total + r, steps + 1, r)
+                    (ended if table.ended[s, a, k] else following).append(path)
+        running = following
+    p, _, total, steps, last = (np.array(column) for column in zip(*ended, *running, strict=True))
+    mean = p @ total
+    return mean, p @ total**2 - mean**2, p @ steps, p @ last
+
+
+@pytest.mark.parametrize(("name", "horizon"), [("NChain", 7), ("Roulette", 2), ("FrozenLake", 4), ("CliffWalking", 6)])
+def test_the_recursion_equals_the_sum_over_all_trajectories(name, horizon):
+    table = transitions(SUITE[name])
+    policy = np.random.default_rng(2).dirichlet(np.ones(table.reward.shape[1]))
+    exact = expected(table, policy, horizon)
+    assert (exact.mean, exact.variance, exact.length, exact.last) == pytest.approx(enumerated(table, policy, horizon))
 
 
 # ---- arguments, refusals
