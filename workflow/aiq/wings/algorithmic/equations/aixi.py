@@ -17,27 +17,9 @@ from typing import NamedTuple
 import numpy as np
 
 from aiq.wings.algorithmic.equations import Array, base, below, compiled, compiled_leaf, start, unit
+from aiq.wings.algorithmic.equations import context_tree as trees
+from aiq.wings.algorithmic.equations import machine as bf
 from aiq.wings.algorithmic.equations.agents import MCAIXI
-from aiq.wings.algorithmic.equations.context_tree import (
-    Forest,
-    append,
-    forget_bits,
-    grown,
-    imagine_bit,
-    learn_bit,
-    new_forest,
-    undo_bits,
-)
-from aiq.wings.algorithmic.equations.machine import (
-    STEP_LIMIT,
-    Machine,
-    MachineSettings,
-    cycle,
-    new_machine,
-    reset,
-    reward_symbol,
-    reward_value,
-)
 
 _CAPACITY = 1 << 14
 _REJECTIONS = 100
@@ -80,31 +62,31 @@ def new_search(agent: MCAIXI, actions: int) -> Search:
 
 
 @compiled
-def sown(coding: Coding, depths: Array, horizon: int, cycles: int) -> tuple[Forest, int]:
+def sown(coding: Coding, depths: Array, horizon: int, cycles: int) -> tuple[trees.Forest, int]:
     """Return a forest for the history of so many cycles, and how many nodes a cycle needs at most."""
     percept = (coding.cells + 1) * coding.width
     simulated = percept * horizon
     bits = (cycles + horizon + 1) * (percept + coding.width)
-    return new_forest(depths, bits, simulated, _CAPACITY), (percept + simulated) * (depths.max() + 1)
+    return trees.new_forest(depths, bits, simulated, _CAPACITY), (percept + simulated) * (depths.max() + 1)
 
 
 @compiled_leaf
-def append_symbol(forest: Forest, coding: Coding, symbol: int) -> None:
+def append_symbol(forest: trees.Forest, coding: Coding, symbol: int) -> None:
     """Add a symbol, such as an action, to the history without learning it, most significant bit first."""
     for k in range(coding.width - 1, -1, -1):
-        append(forest, (symbol >> k) & 1)
+        trees.append(forest, (symbol >> k) & 1)
 
 
 @compiled_leaf
-def learn_symbol(forest: Forest, coding: Coding, position: int, symbol: int) -> None:
+def learn_symbol(forest: trees.Forest, coding: Coding, position: int, symbol: int) -> None:
     """Learn the symbol at a position of the percept, most significant bit first."""
     for k in range(coding.width):
         tree = position * coding.width + k if coding.factored else 0
-        learn_bit(forest, tree, (symbol >> (coding.width - 1 - k)) & 1)
+        trees.learn_bit(forest, tree, (symbol >> (coding.width - 1 - k)) & 1)
 
 
 @compiled_leaf
-def _imagine_percept(forest: Forest, coding: Coding, stream: Array) -> tuple[int, int]:
+def _imagine_percept(forest: trees.Forest, coding: Coding, stream: Array) -> tuple[int, int]:
     """Draw a percept from the model; return its number and the reward's symbol.
 
     Codes that stand for no symbol are drawn again; after `_REJECTIONS` of them in a row a symbol is drawn uniformly.
@@ -118,9 +100,9 @@ def _imagine_percept(forest: Forest, coding: Coding, stream: Array) -> tuple[int
             chance = unit(stream)
             if forced >= 0:
                 chance = -1.0 if (forced >> (coding.width - 1 - k)) & 1 else 2.0
-            symbol = 2 * symbol + imagine_bit(forest, tree, chance)
+            symbol = 2 * symbol + trees.imagine_bit(forest, tree, chance)
         if symbol >= coding.symbols:
-            undo_bits(forest, coding.width)
+            trees.undo_bits(forest, coding.width)
             rejected += 1
             continue
         number = number * coding.symbols + symbol
@@ -173,7 +155,7 @@ def _bound_action(search: Search, node: int, remaining: int, stream: Array) -> i
 
 
 @compiled_leaf
-def _simulate(forest: Forest, search: Search, coding: Coding, stream: Array) -> None:
+def _simulate(forest: trees.Forest, search: Search, coding: Coding, stream: Array) -> None:
     """Run one simulation from the present history and back it up; the model is left as it was."""
     horizon, actions = search.rewards.shape[0], coding.symbols
     bits = (coding.cells + 1) * coding.width
@@ -195,8 +177,8 @@ def _simulate(forest: Forest, search: Search, coding: Coding, stream: Array) -> 
     returned = 0.0
     for step in range(horizon - 1, -1, -1):
         returned += search.rewards[step]
-        undo_bits(forest, bits)
-        forget_bits(forest, coding.width)
+        trees.undo_bits(forest, bits)
+        trees.forget_bits(forest, coding.width)
         node, action = search.walk[step, 0], search.walk[step, 1]
         if node >= 0:
             search.visits[node] += 1
@@ -205,7 +187,7 @@ def _simulate(forest: Forest, search: Search, coding: Coding, stream: Array) -> 
 
 
 @compiled_leaf
-def plan(forest: Forest, search: Search, coding: Coding, stream: Array) -> int:
+def plan(forest: trees.Forest, search: Search, coding: Coding, stream: Array) -> int:
     """Return the action of highest mean return after all simulations, ties drawn uniformly."""
     search.used[0] = 0
     root = _new_node(search, 0)
@@ -237,7 +219,7 @@ def tree_depths(agent: MCAIXI, coding: Coding) -> Array:
 
 @compiled
 def run_aixi_trial(
-    machine: Machine, search: Search, coding: Coding, depths: Array, code: Array, jump: Array, epsilon: float,
+    machine: bf.Machine, search: Search, coding: Coding, depths: Array, code: Array, jump: Array, epsilon: float,
     common: bool, length: int, discount: float, factor: int, machine_stream: Array, agent_stream: Array,
     search_stream: Array,
 ) -> float:  # fmt: skip
@@ -245,13 +227,13 @@ def run_aixi_trial(
 
     Where ``common``, every search begins at the words that ``search_stream`` has; else they go on.
     """
-    reset(machine)
+    bf.reset(machine)
     symbols, first = machine.symbols, 1 if machine.reward_cell == 0 else 0
     forest, spare = sown(coding, depths, search.rewards.shape[0], length)
     total, weight = 0.0, 1.0
     searching = search_stream.copy()
     for _ in range(length):
-        forest = grown(forest, spare)
+        forest = trees.grown(forest, spare)
         if epsilon > 0 and unit(agent_stream) < epsilon:
             action = below(agent_stream, symbols)
         else:
@@ -259,22 +241,22 @@ def run_aixi_trial(
                 searching[:] = search_stream
             action = plan(forest, search, coding, searching)
         append_symbol(forest, coding, action)
-        if cycle(machine, code, jump, action, machine_stream) >= STEP_LIMIT:
+        if bf.cycle(machine, code, jump, action, machine_stream) >= bf.STEP_LIMIT:
             return np.nan
-        symbol = reward_symbol(machine)
+        symbol = bf.reward_symbol(machine)
         for cell in range(coding.cells):
             learn_symbol(forest, coding, cell, int(machine.output[first + cell]))
         learn_symbol(forest, coding, coding.cells, symbol if factor > 0 else symbols - 1 - symbol)
-        total += weight * factor * reward_value(symbol, symbols)
+        total += weight * factor * bf.reward_value(symbol, symbols)
         weight *= discount
     return total
 
 
 def aixi_trials(
-    agent: MCAIXI, settings: MachineSettings, length: int, discount: float, seed: int
+    agent: MCAIXI, settings: bf.MachineSettings, length: int, discount: float, seed: int
 ) -> Callable[[Array, Array, int, int, int], float]:
     """Return what runs a trial of MC-AIXI-CTW (see `equations.trials`)."""
-    machine, root = new_machine(settings), base(seed, "trial")
+    machine, root = bf.new_machine(settings), base(seed, "trial")
     symbols = settings.symbols  # 5 of them take 3 bits
     coding = Coding(symbols, settings.observation_cells, (symbols - 1).bit_length(), agent.factored)
     search, depths = new_search(agent, symbols), tree_depths(agent, coding)

@@ -23,32 +23,9 @@ import numpy as np
 from aiq import seeding
 from aiq.config.agents import load_factory
 from aiq.errors import InputError
-from aiq.wings.algorithmic.equations import Array, ProgramSet, base, compiled, compiled_leaf, pack, start
-from aiq.wings.algorithmic.equations.agents import (
-    FREQUENCY,
-    LEGACY,
-    MCAIXI,
-    Agent,
-    Outside,
-    Tables,
-    TabularAgent,
-    clear,
-    decide,
-    learn,
-    new_tables,
-)
+from aiq.wings.algorithmic.equations import Array, ProgramSet, agents, base, compiled, compiled_leaf, pack, start
+from aiq.wings.algorithmic.equations import machine as bf
 from aiq.wings.algorithmic.equations.aixi import aixi_trials
-from aiq.wings.algorithmic.equations.machine import (
-    STEP_LIMIT,
-    Machine,
-    MachineSettings,
-    cycle,
-    new_machine,
-    observation,
-    reset,
-    reward_symbol,
-    reward_value,
-)
 
 Trial = Callable[[Array, Array, int, int, int], float]
 """Instructions, jumps, stratum, draw and sign (0 for f = +1, 1 for f = -1) -> weighted sum of rewards, NaN: failed."""
@@ -101,10 +78,10 @@ class Player(Protocol):
 class Experiment:
     """An agent in episodes on one machine; equal seed, machine and population mean common random numbers."""
 
-    agent: Agent | Player
+    agent: agents.Agent | Player
     episode: Episode
     seed: int
-    machine: MachineSettings = field(default_factory=MachineSettings)
+    machine: bf.MachineSettings = field(default_factory=bf.MachineSettings)
 
 
 def score_pairs(experiment: Experiment, programs: ProgramSet, draws: Draws) -> Array:
@@ -112,10 +89,10 @@ def score_pairs(experiment: Experiment, programs: ProgramSet, draws: Draws) -> A
     agent = experiment.agent
     if isinstance(agent, Player):
         return agent.pairs(experiment, programs, draws)
-    if isinstance(agent, MCAIXI):
+    if isinstance(agent, agents.MCAIXI):
         episode = experiment.episode
         trial = aixi_trials(agent, experiment.machine, episode.length, episode.discount, experiment.seed)
-    elif isinstance(agent, Outside):
+    elif isinstance(agent, agents.Outside):
         trial = _outside_trials(agent, experiment)
     else:
         trial = _tabular_trials(agent, experiment)
@@ -136,37 +113,37 @@ def score_pairs(experiment: Experiment, programs: ProgramSet, draws: Draws) -> A
 
 @compiled_leaf
 def run_trial(
-    machine: Machine, tables: Tables, code: Array, jump: Array, kind: int, parameters: Array, length: int,
+    machine: bf.Machine, tables: agents.Tables, code: Array, jump: Array, kind: int, parameters: Array, length: int,
     discount: float, factor: float, machine_stream: Array, agent_stream: Array,
 ) -> float:  # fmt: skip
     """Return the weighted sum of ``factor`` times reward over one episode, NaN where the program failed."""
-    reset(machine)
-    clear(tables, parameters)
+    bf.reset(machine)
+    agents.clear(tables, parameters)
     symbols = machine.symbols
     state, action, reward = 0, 0, 0.0
     total, weight = 0.0, 1.0
-    learning = parameters[LEGACY] != 0.0
+    learning = parameters[agents.LEGACY] != 0.0
     for _ in range(length):
-        seen = observation(machine)
-        if learning and kind == FREQUENCY:  # learns before it chooses, the others after
-            learn(kind, tables, parameters, state, action, reward, seen, 0, 0)
-        greedy, chosen = decide(kind, tables, parameters, seen, agent_stream)
-        if learning and kind != FREQUENCY:
-            learn(kind, tables, parameters, state, action, reward, seen, greedy, chosen)
+        seen = bf.observation(machine)
+        if learning and kind == agents.FREQUENCY:  # learns before it chooses, the others after
+            agents.learn(kind, tables, parameters, state, action, reward, seen, 0, 0)
+        greedy, chosen = agents.decide(kind, tables, parameters, seen, agent_stream)
+        if learning and kind != agents.FREQUENCY:
+            agents.learn(kind, tables, parameters, state, action, reward, seen, greedy, chosen)
         learning = True
         state, action = seen, chosen
-        if cycle(machine, code, jump, action, machine_stream) >= STEP_LIMIT:
+        if bf.cycle(machine, code, jump, action, machine_stream) >= bf.STEP_LIMIT:
             return np.nan
-        reward = factor * reward_value(reward_symbol(machine), symbols)
+        reward = factor * bf.reward_value(bf.reward_symbol(machine), symbols)
         total += weight * reward
         weight *= discount
     return total
 
 
-def _tabular_trials(agent: TabularAgent, experiment: Experiment) -> Trial:
+def _tabular_trials(agent: agents.TabularAgent, experiment: Experiment) -> Trial:
     settings, episode = experiment.machine, experiment.episode
-    machine, root = new_machine(settings), base(experiment.seed, "trial")
-    tables, parameters = new_tables(settings.observations, settings.symbols), agent.parameters()
+    machine, root = bf.new_machine(settings), base(experiment.seed, "trial")
+    tables, parameters = agents.new_tables(settings.observations, settings.symbols), agent.parameters()
     discount, (own, acting) = float(episode.discount), np.empty((2, 4), np.uint64)
 
     def trial(code: Array, jump: Array, stratum: int, draw: int, sign: int) -> float:
@@ -182,10 +159,10 @@ def _tabular_trials(agent: TabularAgent, experiment: Experiment) -> Trial:
 # ---- agents from outside -------------------------------------------------------------------------
 
 
-def _outside_trials(agent: Outside, experiment: Experiment) -> Trial:
+def _outside_trials(agent: agents.Outside, experiment: Experiment) -> Trial:
     factory: Callable[..., Any] = load_factory(agent.factory)
     settings, episode, seed = experiment.machine, experiment.episode, experiment.seed
-    machine, root, stream = new_machine(settings), base(seed, "trial"), np.empty(4, np.uint64)
+    machine, root, stream = bf.new_machine(settings), base(seed, "trial"), np.empty(4, np.uint64)
 
     def trial(code: Array, jump: Array, stratum: int, draw: int, sign: int) -> float:
         start(stream, root, stratum, draw, 2 * sign)
@@ -197,13 +174,13 @@ def _outside_trials(agent: Outside, experiment: Experiment) -> Trial:
                 f"agent factory {agent.factory} raised {type(error).__name__} ({error}); it is called as "
                 "factory(actions, observations, seed, **parameters)"
             ) from error
-        reset(machine)
+        bf.reset(machine)
         reward, total, weight = 0.0, 0.0, 1.0
         for _ in range(episode.length):
-            action = _act(agent, actor, int(observation(machine)), reward, machine.symbols)
-            if cycle(machine, code, jump, action, stream) >= STEP_LIMIT:
+            action = _act(agent, actor, int(bf.observation(machine)), reward, machine.symbols)
+            if bf.cycle(machine, code, jump, action, stream) >= bf.STEP_LIMIT:
                 return float("nan")
-            reward = (1.0 - 2.0 * sign) * float(reward_value(reward_symbol(machine), machine.symbols))
+            reward = (1.0 - 2.0 * sign) * float(bf.reward_value(bf.reward_symbol(machine), machine.symbols))
             total += weight * reward
             weight *= episode.discount
         return total
@@ -211,7 +188,7 @@ def _outside_trials(agent: Outside, experiment: Experiment) -> Trial:
     return trial
 
 
-def _act(agent: Outside, actor: Any, seen: int, reward: float, symbols: int) -> int:
+def _act(agent: agents.Outside, actor: Any, seen: int, reward: float, symbols: int) -> int:
     """Return the actor's action; raises InputError where it raises or leaves the alphabet."""
     try:
         answer = actor.act(seen, reward)
@@ -248,8 +225,8 @@ class Lanes(NamedTuple):
 
 
 @compiled
-def _machine(lanes: Lanes, lane: int, symbols: int, reward_cell: int) -> Machine:
-    return Machine(
+def _machine(lanes: Lanes, lane: int, symbols: int, reward_cell: int) -> bf.Machine:
+    return bf.Machine(
         lanes.tape[lane], lanes.registers[lane], lanes.history[lane], lanes.output[lane], symbols, reward_cell
     )
 
@@ -259,9 +236,9 @@ def _begin(lanes: Lanes, symbols: int, reward_cell: int, chosen: Array, roots: A
     """Begin an episode in the chosen lanes, the program's random symbols from the stream of each root."""
     for k in range(chosen.shape[0]):
         machine = _machine(lanes, chosen[k], symbols, reward_cell)
-        reset(machine)
+        bf.reset(machine)
         start(lanes.streams[chosen[k]], roots[k], 0, 0, 0)
-        lanes.seen[chosen[k]] = observation(machine)
+        lanes.seen[chosen[k]] = bf.observation(machine)
 
 
 @compiled
@@ -274,10 +251,10 @@ def _step(
         lane = chosen[k]
         machine = _machine(lanes, lane, symbols, reward_cell)
         first, last = lanes.ends[lane, 0], lanes.ends[lane, 1]
-        steps = cycle(machine, codes[first:last], jumps[first:last], actions[k], lanes.streams[lane])
-        lanes.seen[lane] = observation(machine)
-        failed[k] = steps >= STEP_LIMIT
-        rewards[k] = 0.0 if failed[k] else lanes.factors[lane] * reward_value(reward_symbol(machine), symbols)
+        steps = bf.cycle(machine, codes[first:last], jumps[first:last], actions[k], lanes.streams[lane])
+        lanes.seen[lane] = bf.observation(machine)
+        failed[k] = steps >= bf.STEP_LIMIT
+        rewards[k] = 0.0 if failed[k] else lanes.factors[lane] * bf.reward_value(bf.reward_symbol(machine), symbols)
 
 
 class ProgramLanes:
@@ -290,10 +267,10 @@ class ProgramLanes:
     numbers = 1
 
     def __init__(
-        self, codes: Sequence[str] | ProgramSet, settings: MachineSettings,
+        self, codes: Sequence[str] | ProgramSet, settings: bf.MachineSettings,
         generators: Sequence[np.random.Generator], antithetic: bool = True,
     ) -> None:  # fmt: skip
-        *arrays, symbols, reward_cell = new_machine(settings)
+        *arrays, symbols, reward_cell = bf.new_machine(settings)
         n, self._shape = len(generators), (symbols, reward_cell)
         tape, registers, history, output = (np.repeat(array[None], n, axis=0) for array in arrays)
         streams, ends = np.zeros((n, 4), np.uint64), np.zeros((n, 2), np.int64)
