@@ -40,7 +40,7 @@ check: $(ENV)/.ready  ## linters, types, import contracts, workflow lint
 
 soak: $(ENV)/.ready  ## long simulations, and 200 jobs on a real SLURM (as root) with a fault every few seconds
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "soak and not slurm"
-	AIQ_SOAK_JOBS=200 $(BIN)/python -m pytest -s tests/slurm/test_soak.py tests/slurm/test_soak_short.py
+	AIQ_SOAK_JOBS=200 $(BIN)/python -m pytest -s -m soak tests/slurm/test_soak.py
 
 bench: $(ENV)/.ready  ## speed against named peers, alternating in one run
 	$(BIN)/python benchmarks/controller.py

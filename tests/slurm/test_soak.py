@@ -1,6 +1,8 @@
-"""A suite on SLURM and a fault every few seconds, drawn with a seed: the numbers are those of the quiet run.
+"""Runs on SLURM and a fault every few seconds, drawn with a seed: the numbers are those of the quiet run.
 
-``make test`` takes 20 jobs, each with torch and a SLURM job of its own, ``make soak`` 200 (AIQ_SOAK_JOBS).
+``make test`` takes short jobs, which sample programs and load no torch; Snakemake puts some into one SLURM job of one
+core, as a person does with jobs that last a second. ``make soak`` takes 200 of them, and the tiny suite cut into
+AIQ_SOAK_JOBS jobs, each with torch and a SLURM job of its own.
 """
 
 from __future__ import annotations
@@ -13,12 +15,35 @@ import pytest
 import runs
 import storm
 import tiny
+import tiny_algorithmic
 
 from aiq.plans.run import Run
 
-pytestmark = [pytest.mark.slurm, pytest.mark.slow, pytest.mark.workflow]
+pytestmark = [pytest.mark.slurm, pytest.mark.workflow]
 
 JOBS = int(os.environ.get("AIQ_SOAK_JOBS", "20"))
+
+
+@pytest.mark.parametrize(
+    ("count", "together"),
+    [pytest.param(24, 2, marks=pytest.mark.slow), pytest.param(200, 8, marks=pytest.mark.soak)],
+)
+def test_short_jobs_in_a_storm_give_the_numbers_of_a_quiet_run(
+    slurm: cluster.Cluster, tmp_path: Path, count: int, together: int
+):
+    raw = tiny_algorithmic.TINY | {
+        "results": "results/tiny",
+        "programs": {"count": 100 * (count - 2), "stratified": False},
+        "agents": tiny_algorithmic.TINY["agents"][:1],
+        "jobs": {"programs_per_job": 100},
+    }
+    tiny_algorithmic.make(tmp_path / "quiet", raw)
+    bundled = ("--groups", "sample_programs=short", "--group-components", f"short={together}")
+    options = (*bundled, "--cores", "1", "--jobs", "16")
+    disturbed = storm.Storm(slurm, tmp_path / "storm", raw, "results/tiny/quotients.h5", max(6, count // 10), options)
+    assert len(disturbed.shards) == count
+    disturbed.run()
+    disturbed.assert_harmless(tmp_path / "quiet")
 
 
 def suite(count: int) -> dict:
@@ -35,6 +60,7 @@ def suite(count: int) -> dict:
     )
 
 
+@pytest.mark.soak
 def test_a_storm_of_faults_changes_no_number(slurm: cluster.Cluster, tmp_path: Path):
     raw = suite(JOBS)
     needed = [path for path in tiny.jobs(Run.of(raw)) if "/entropy/" not in path]  # scores follow from no entropy

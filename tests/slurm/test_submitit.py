@@ -22,8 +22,8 @@ from aiq.training import population
 pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 
 SHARD = "results/tiny/trials/digits/chunks-0000-0001.h5"
-EPOCHS = 16
-SECONDS = 2.5  # that an epoch is made to last: the shard takes 80 s, a job 60 at most before it is requeued
+EPOCHS = 22
+SECONDS = 2.0  # that an epoch is made to last: the shard takes 44 s and its start, a job 40 s before it is requeued
 SCRIPT = [sys.executable, str(tiny.ROOT / "scripts" / "submit_shards.py"), "tiny.yaml", "--cluster", "slurm"]
 
 
@@ -55,7 +55,7 @@ def test_a_job_out_of_time_is_requeued_and_finishes_its_shard(slurm: cluster.Clu
     tiny.make(whole, raw, only={domain, SHARD})
     tiny.make(parts, raw, only={domain})
     monkeypatch.setenv("PYTHONPATH", ":".join(str(tiny.ROOT / "tests" / place) for place in ("slurm", "workflow", ".")))
-    place = Place("slurm", parts / "jobs", minutes=2, grace=60, partition="cpu", memory=2)
+    place = Place("slurm", parts / "jobs", minutes=2, grace=80, partition="cpu", memory=2)
     array = Array(place, [Slowly(raw, str(parts), SHARD, 0.0)])
     (job,) = array.jobs
     kind, fingerprint = Run.of(raw).plan.shards()[SHARD]

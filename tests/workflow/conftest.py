@@ -36,6 +36,12 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the smallest run, made in this process; not to be changed."""
+    return sharing.made_once(tmp_path_factory, "small", lambda folder: tiny.make(folder, tiny.SMALL))
+
+
+@pytest.fixture(scope="session")
 def hard(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run that has a headline, made in this process with its tables; not to be changed."""
     only = ["explain_variance", "write_tables"]

@@ -1,5 +1,6 @@
 """The paper's reading beside the default one: the pool and the agents are not trained again."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,9 @@ from aiq.records.space import Space
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 
-def test_the_paper_keeps_every_dimension_and_takes_turns_in_one_folder(tmp_path: Path):
+def test_the_paper_keeps_every_dimension_and_takes_turns_in_one_folder(alone: Path, tmp_path: Path):
     usual = tiny.tiny()
-    tiny.make(tmp_path, usual)
+    shutil.copytree(alone, tmp_path, dirs_exist_ok=True)
     before = tiny.units(tmp_path, usual, ("trials", "agents"))
     run = Run.of({**usual, "preset": "paper"})
     kept = {path for path, (kind, _) in run.plan.shards().items() if kind in ("domain", "trials", "agents")}

@@ -19,7 +19,6 @@ from pathlib import Path
 import pytest
 import tiny
 import yaml
-from test_quick import RAW
 
 from aiq.cli.main import EXTRAS
 
@@ -98,19 +97,18 @@ def test_ones_own_results_need_the_base_alone(installed: Path, tmp_path: Path):
     assert "pip install 'aiq[train]'" in refused.stderr
 
 
-def test_a_suite_runs_from_an_empty_folder(installed: Path, tmp_path: Path):
+def test_a_suite_runs_from_an_empty_folder(installed: Path, small: Path, tmp_path: Path):
     """From the wheel's own workflow, and with the numbers that the checkout's gives."""
     how = environment(installed)
     empty = tmp_path / "empty"
     empty.mkdir()
-    (empty / "small.yaml").write_text(yaml.safe_dump(RAW, sort_keys=False), encoding="utf-8")
+    (empty / "small.yaml").write_text(yaml.safe_dump(tiny.SMALL, sort_keys=False), encoding="utf-8")
     words = ["aiq", "run", "small.yaml", "--json", "--cores", "2", "--no-report", "--", "results/tiny/scores.h5"]
     done = subprocess.run(words, cwd=empty, env=how, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert str(ROOT) not in done.stderr
     found = json.loads(done.stdout)
     assert [agent["agent"] for agent in found["agents"]] == ["large"]
-    tiny.make(tmp_path / "checkout", RAW)
     for path in ("results/tiny/scores.h5", "results/tiny/space.h5"):
-        ours, theirs = (tiny.result(folder, path, Path(path).stem) for folder in (empty, tmp_path / "checkout"))
+        ours, theirs = (tiny.result(folder, path, Path(path).stem) for folder in (empty, small))
         assert tiny.same(ours, theirs)

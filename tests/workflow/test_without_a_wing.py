@@ -1,5 +1,5 @@
 """The deletion test: a copy of the project without a wing's folder still shows its verbs, plans every other
-configuration and runs a small suite."""
+configuration and runs the jobs of a small suite."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
+import tiny
 import yaml
-from test_quick import RAW
 
 from aiq.config.load import read
 
@@ -100,9 +100,9 @@ def test_without_a_wing_the_rest_is_planned_as_before(tmp_path: Path, wing: str,
     )  # similarity of a table of one's own is a verb of the core
 
 
-def test_without_any_wing_a_small_suite_runs_from_the_command_line(tmp_path: Path):
+def test_without_any_wing_jobs_of_a_small_suite_run_from_the_command_line(tmp_path: Path):
     folder = copied(tmp_path, list(WINGS))
-    (folder / "tiny.yaml").write_text(yaml.safe_dump(RAW), encoding="utf-8")
-    table = f"{RAW['results']}/tables/agents.csv"
-    call(folder, "-m", "aiq.cli", "run", "tiny.yaml", "--cores", "2", "--no-report", "--", table)
-    assert (folder / table).is_file()
+    (folder / "tiny.yaml").write_text(yaml.safe_dump(tiny.SMALL), encoding="utf-8")
+    measured = f"{tiny.SMALL['results']}/complexity/wine.h5"
+    call(folder, "-m", "aiq.cli", "run", "tiny.yaml", "--cores", "2", "--no-report", "--", measured)
+    assert (folder / measured).is_file()

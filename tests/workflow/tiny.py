@@ -41,6 +41,15 @@ def tiny(**changes: Any) -> dict[str, Any]:
 HARD = tiny(pool__size=32)
 """The tiny suite with as many policies as it takes for a headline."""
 
+SMALL = tiny(
+    domains={name: TINY["domains"][name] for name in ("digits", "wine")},
+    pool__size=4,
+    dissimilarity__ends="pair",
+    known_baselines={"when": "never"},
+    agents__networks=TINY["agents"]["networks"][:1],
+)
+"""The smallest suite that goes from data to scores."""
+
 # ---- through Snakemake ---------------------------------------------------------------------------
 
 

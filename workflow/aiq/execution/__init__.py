@@ -36,25 +36,14 @@ Work = Callable[[], None]
 
 @dataclass(frozen=True)
 class Place:
-    """Where and with what jobs run.
+    """Where and with what jobs run; None leaves a choice to the cluster.
 
-    Args:
-        cluster: ``slurm``, ``local`` (processes of this machine) or ``debug`` (in this process).
-        folder: for pickled calls, standard output and error; on a cluster all nodes must see it.
-        minutes: time limit of a job; on SLURM whole minutes.
-        grace: seconds before the limit at which a job is told, and requeued.
-        requeues: how often a job may be requeued because its time was up (a job with a limit below ten minutes is
-            always taken to be out of time, when it was preempted too).
-        parallel: jobs at the same time.
-        cpus: CPUs of a job.
-        gpus: GPUs of a job.
-        memory: its memory in GB; None leaves it to the cluster.
-        partition: partition of SLURM; None takes the default one.
-        account: account of SLURM; None takes the default one.
-        qos: quality of service of SLURM; None takes the default one.
-        constraint: features that nodes must have, as sbatch takes them; None takes every node.
-        gpu_type: type of the GPUs; None takes any.
-        name: name of the jobs.
+    ``cluster``: ``slurm``, ``local`` (processes of this machine) or ``debug`` (in this process). ``folder`` is for
+    pickled calls, standard output and error; on a cluster all nodes must see it. ``minutes``: time limit of a job; on
+    SLURM whole minutes. ``grace``: seconds before it at which a job is told, and requeued, ``requeues`` times at most
+    because its time was up (one with a limit below ten minutes is always taken to be, when it was preempted too).
+    ``parallel``: jobs at the same time. ``memory`` is in GB; ``constraint``: features that nodes must have, as sbatch
+    takes them.
     """
 
     cluster: ClusterName

@@ -190,9 +190,8 @@ class Costs:
             return replace(self.interface, test=test, world=world, shape=self._trained_on(a, b))
         shared = alike or self.configuration.dissimilarity.labels == "shared"
         classes = max(a.classes, b.classes) if shared else a.classes + b.classes
-        shape: tuple[int, ...] = (max(a.inputs, b.inputs),)  # a picture and a vector meet as vectors
-        if len(a.shape) == len(b.shape):
-            shape = tuple(map(max, a.shape, b.shape))
+        alike = len(a.shape) == len(b.shape)  # else a picture and a vector meet as vectors
+        shape = tuple(map(max, a.shape, b.shape)) if alike else (max(a.inputs, b.inputs),)
         return Sizes(min(a.train, b.train), test, classes, shape, world=world)
 
     @cached_property

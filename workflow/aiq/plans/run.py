@@ -63,17 +63,9 @@ class Run(Generic[S, P, L]):
 
     @classmethod
     def of(cls, raw: Mapping[str, Any], measure: str | None = None, origin: str = "configuration") -> Run[S, P, L]:
-        """Check a raw configuration of any measure and plan its work.
+        """Check a raw configuration and plan its work; a suite with ``precision`` as large as its rounds have grown it.
 
-        A suite with ``precision`` is planned as large as its rounds have grown it.
-
-        Args:
-            raw: the raw configuration.
-            measure: the only measure that is allowed; None allows every one.
-            origin: name of the configuration in a refusal.
-
-        Raises:
-            ConfigurationError: one sentence about the first thing that is wrong.
+        ``measure``: the only one that is allowed (None: every one); ``origin`` names the configuration in a refusal.
         """
         configuration = parse(raw, origin)
         if measure is not None and configuration.measure != measure:

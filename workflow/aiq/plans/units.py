@@ -99,9 +99,8 @@ class Step:
 
     def places(self, job: Any) -> list[str]:
         """Return where all files of a job lie below the results."""
-        return [
-            self._filled(path, job) for path in (self.path, self.text, self.second[1] if self.second else "") if path
-        ]
+        second = self.second[1] if self.second else ""
+        return [self._filled(path, job) for path in (self.path, self.text, second) if path]
 
     def _filled(self, path: str, job: Any) -> str:
         names = re.findall(r"\{(\w+)", path)
@@ -178,13 +177,10 @@ class UnitsPlan(Plan[S, Files], Generic[S]):
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One piece of work of a measure.
+    """One piece of work of a measure, with the megabytes and, roughly, the seconds of one core that it takes.
 
-    Attributes:
-        name: letters, digits, ``_``, ``.`` and ``-``; no two units of a configuration have one.
-        hangs_on: everything besides the root seed that its numbers hang on: words, numbers, settings, lists of these.
-        seconds: that it takes, roughly, on one core.
-        megabytes: that it needs.
+    ``name``: letters, digits, ``_``, ``.`` and ``-``; no two units of a configuration have one. ``hangs_on``: all that
+    its numbers hang on besides the root seed: words, numbers, settings, lists of these.
     """
 
     name: str

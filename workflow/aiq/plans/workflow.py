@@ -47,9 +47,7 @@ def captions() -> Path:
 def caption(measure: str, name: str) -> Path:
     """Return the file of a caption: of a measure's own captions, of those that all share, or what stands for any.
 
-    Args:
-        measure: the word of the key ``measure``.
-        name: of the file, without suffix; ``measure-`` and the word for what stands above the whole report.
+    ``name``: of the file, without suffix; ``measure-`` and the measure's word for what stands above the whole report.
     """
     folders = [captions()]
     if measure in wing.measures():

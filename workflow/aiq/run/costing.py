@@ -230,17 +230,10 @@ def products(jobs: int, figures: int, start: float, more: float = 0.0) -> StageC
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A small part of the work of a run's first step.
+    """A small part of the work of a run's first step, which returns the tree of a unit.
 
-    Attributes:
-        about: what is told while it is timed.
-        work: does it, and returns the tree of a unit.
-        times: as often does the whole run do it.
-        units: such units are stored in the whole run,
-        files: in so many files.
-        trainings: that it stands for.
-        modelled: seconds of the whole run by the cost model; 0 where there is none.
-        seconds: of the whole run, where they are known without timing.
+    ``about`` is told while it is timed. The whole run does it ``times`` times, stores so many ``units`` in so many
+    ``files``, and takes ``modelled`` seconds by the cost model (0: there is none), or ``seconds`` where they are known.
     """
 
     about: str

@@ -39,10 +39,8 @@ SHEET = ("domain", "train", "test", "classes", "shape")
 def expected(run: Run, sheet: str | Path | None = None) -> Cost:
     """Return the cost of a suite by the model.
 
-    Args:
-        run: the suite.
-        sheet: a table of sizes (columns domain, train, test, classes, shape as in 3x32x32) for domains whose source
-            does not tell them; None takes what the sources tell, and assumptions where they do not.
+    ``sheet``: a table of sizes (columns domain, train, test, classes, shape as in 3x32x32) for domains whose source
+    does not tell them; None takes what the sources tell, and assumptions where they do not.
     """
     plan = run.plan
     certain = looked_up(run)

@@ -27,15 +27,10 @@ from aiq.storage.shards import unpack_trials
 
 @dataclass(frozen=True, slots=True)
 class LearnerCount:
-    """What became of one learner of a pool on a domain.
+    """What became of one learner (its factory and arguments) of a pool on a domain.
 
-    Attributes:
-        learner: its factory and arguments.
-        trials: how often it was trained, ``failed`` trainings counted too.
-        failed: how many of them gave no performance.
-        best: largest performance; NaN where all failed.
-        size: largest size among those that did not fail, in numbers; 0 where all failed.
-        reason: the sentence of the first failure.
+    ``trials`` counts its trainings, ``failed`` those that gave no performance; ``best`` performance and largest
+    ``size`` are of the others (NaN and 0 where all failed), ``reason`` the sentence of the first failure.
     """
 
     learner: str
