@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from configurations import QUICKSTART
 
 from aiq.cli.main import main
 from aiq.domains.labelled.library_sets import FACTS, Torchvision
@@ -21,19 +22,7 @@ datasets = pytest.importorskip("torchvision.datasets")
 
 def written(folder: Path, **domains) -> str:
     """Write a small suite with these domains and return its path."""
-    training = {"epochs": 1, "batch_size": 8, "optimizer": {"name": "adam", "learning_rate": 0.01}}
-    network = {"layers": 1, "width": 4}
-    raw = {
-        "name": "mine",
-        "seed": 1,
-        "results": "results/mine",
-        "data_root": "data",
-        "download": False,
-        "domains": domains,
-        "pool": {"size": 4, "policies_per_chunk": 4, "layers": [1, 1], "width": [1, 8]},
-        "training": training,
-        "dissimilarity": {"network": network, "training": training, "repetitions": 2, "proportions": 3},
-    }
+    raw = {**QUICKSTART, "domains": domains, "data_root": "data", "download": False}
     path = folder / "suite.yaml"
     path.write_text(yaml.safe_dump(raw), encoding="utf-8")
     return str(path)
