@@ -138,7 +138,7 @@ class LambdaStarEnv(KernelEnv):
 
 # ---- the table of agents ---------------------------------------------------------------------------
 
-_CHOICES = equations.bit_choices()
+_CHOICES = equations.bit_places()
 
 
 class Moves:

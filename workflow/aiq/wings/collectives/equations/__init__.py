@@ -72,7 +72,7 @@ def one_of(mask: int, word: Any, choices: Array, counts: Array) -> Any:
     return np.int64(choices[mask, np.int64(((word >> _32) * counts[mask]) >> _32)])
 
 
-def bit_choices() -> tuple[Array, Array]:
+def bit_places() -> tuple[Array, Array]:
     """Return for each 9-bit mask the positions of its set bits (512, 9), int8, and their number (512,), uint64."""
     choices = np.zeros((512, 9), dtype=np.int8)
     counts = np.zeros(512, dtype=np.uint64)

@@ -29,18 +29,7 @@ from aiq.wings.collectives.equations import (
     kind_code,
     seeded,
 )
-from aiq.wings.collectives.equations.world import (
-    Bank,
-    Grid,
-    Rules,
-    World,
-    bank,
-    grid,
-    move_objects,
-    phrases,
-    rules,
-    spread,
-)
+from aiq.wings.collectives.equations.world import Bank, Grid, Rules, World, bank, grid, phrases, roam, rules, spread
 
 WALK, REPLAY = PATTERNS.index("walk"), PATTERNS.index("replay")
 
@@ -140,7 +129,7 @@ def draw_environment(
         return phrases(world.good[1:], world.good.size - 1), -1
     level = episode % patterns.levels.size
     drift = _segments(patterns.segments[level], patterns.lengths[level], moves, stream)
-    move_objects(place, moves[0], moves[1], world.good, world.evil, stream)
+    roam(place, moves[0], moves[1], world.good, world.evil, stream)
     return patterns.levels[level], drift
 
 

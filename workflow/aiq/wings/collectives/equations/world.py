@@ -17,30 +17,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from aiq import seeding
-from aiq.wings.collectives.equations import (
-    PATTERNS,
-    Array,
-    Settings,
-    below,
-    bit_choices,
-    bits,
-    compiled,
-    one_of,
-    seeded,
-)
+from aiq.wings.collectives.equations import PATTERNS, Array, Settings, below, bit_places, bits, compiled, one_of, seeded
 
 # ---- the torus -----------------------------------------------------------------------------------
 
 STAY = 8
 SHIFTS = ((0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (-1, 1), (1, -1), (1, 1), (0, 0))
-"""Row and column shift of each of the nine moves, in the order of ``environments.MOVES``."""
+"""Row and column shift of each of the nine moves, in the order of ``MOVES``."""
 
 
 class Grid(NamedTuple):
     """Fixed tables of a torus.
 
     ``row``, ``column`` (cells,) int64: place of each cell. ``neighbours`` (cells, 9) int32: cell reached by each move.
-    ``moves`` (3, 3) int64: the move of a row and column step in {−1, 0, 1}, shifted by one. Also ``bit_choices``.
+    ``moves`` (3, 3) int64: the move of a row and column step in {−1, 0, 1}, shifted by one. Also ``bit_places``.
     """
 
     rows: int
@@ -99,7 +89,7 @@ def grid(rows: int, columns: int) -> Grid:
     moves = np.zeros((3, 3), dtype=np.int64)
     for move, (down, right) in enumerate(SHIFTS):
         moves[down + 1, right + 1] = move
-    choices, counts = bit_choices()
+    choices, counts = bit_places()
     return Grid(rows, columns, row, column, neighbours.astype(np.int32), moves, choices, counts)
 
 
@@ -135,7 +125,7 @@ def settle(old_good: int, old_evil: int, new_good: int, new_evil: int, stream: A
 
 
 @compiled
-def move_objects(place: Grid, good_moves: Array, evil_moves: Array, good: Array, evil: Array, stream: Array) -> None:
+def roam(place: Grid, good_moves: Array, evil_moves: Array, good: Array, evil: Array, stream: Array) -> None:
     """Fill ``good`` and ``evil`` from their first cells; the moves are those of each iteration, (ϑ,)."""
     for t in range(good_moves.size):
         good[t + 1], evil[t + 1] = settle(
