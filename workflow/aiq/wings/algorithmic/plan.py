@@ -16,15 +16,7 @@ from aiq.plans.cost import MEGABYTES, START, Work
 from aiq.plans.layout import blocks
 from aiq.plans.products import Figure, Products, Table
 from aiq.plans.units import Step, UnitsPlan
-from aiq.wings.algorithmic.settings import (
-    BLOCK,
-    STAGES,
-    STRATA,
-    Algorithmic,
-    AlgorithmicAgent,
-    MCAIXIAgent,
-    OutsideAgent,
-)
+from aiq.wings.algorithmic.settings import BLOCK, STAGES, STRATA, Algorithmic, AlgorithmicAgent
 
 PROGRAM = 1e-4  # of one accepted program
 CYCLE = 3e-7  # of an agent that looks its actions up, and of the machine
@@ -34,9 +26,9 @@ FOREIGN_CYCLE = 5e-5  # of an agent in Python
 
 def cycle(entry: AlgorithmicAgent) -> float:
     """Return the seconds of one cycle of an agent in its environment."""
-    if isinstance(entry, MCAIXIAgent):
+    if entry.agent == "mc-aixi":
         return CYCLE + SIMULATION * entry.simulations * entry.horizon * (entry.depth + 8) * 0.6
-    return FOREIGN_CYCLE if isinstance(entry, OutsideAgent) else CYCLE
+    return FOREIGN_CYCLE if entry.agent == "outside" else CYCLE
 
 
 def pairs(configuration: Algorithmic, entry: AlgorithmicAgent, length: int, jobs: int = 1) -> Work:

@@ -148,7 +148,7 @@ class AgentError(InputError):
     """An agent broke the protocol."""
 
 
-def checked_action(agent: Agent, action: Any, actions: int) -> int:
+def checked(agent: Agent, action: Any, actions: int) -> int:
     """Return ``action`` as int if it is a whole number in 0 … actions − 1, else raise AgentError."""
     number = action[()] if isinstance(action, np.ndarray) and action.shape == () else action
     whole = isinstance(number, int | np.integer) and not isinstance(number, bool)

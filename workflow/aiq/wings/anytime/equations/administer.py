@@ -23,15 +23,7 @@ from aiq import seeding
 from aiq.errors import InputError
 from aiq.records.estimate import Estimate
 from aiq.stats import percentile_interval
-from aiq.wings.anytime.equations import (
-    Agent,
-    AgentStopped,
-    Clock,
-    Environment,
-    EnvironmentClass,
-    checked_action,
-    inform,
-)
+from aiq.wings.anytime.equations import Agent, AgentStopped, Clock, Environment, EnvironmentClass, checked, inform
 from aiq.wings.anytime.equations.automata import Array
 
 RAISES = 10_000
@@ -183,7 +175,7 @@ def administer_interactions(
         while len(rewards) < allowance:
             if spent >= budget:
                 return None
-            reward, observation = environment.step(checked_action(agent, agent.act(), environment.actions))
+            reward, observation = environment.step(checked(agent, agent.act(), environment.actions))
             rewards.append(reward)
             spent += 1
             agent.observe(observation, reward)
@@ -216,7 +208,7 @@ def administer_seconds(
         beginning, last = clock.now(), 0.0  # last: time of the last completed action
         course.begin(environment)
         while clock.now() - beginning < allowance:
-            action = checked_action(agent, agent.act(), environment.actions)
+            action = checked(agent, agent.act(), environment.actions)
             passed = clock.now() - beginning
             if passed > allowance or beginning + passed > begun + budget:
                 break

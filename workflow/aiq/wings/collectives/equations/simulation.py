@@ -17,18 +17,8 @@ from typing import Any
 import numpy as np
 
 from aiq import seeding
-from aiq.wings.collectives.equations import (
-    PATTERNS,
-    Array,
-    EpisodeBlock,
-    EpisodeTrace,
-    Settings,
-    agents,
-    below,
-    compiled,
-    kind_code,
-    seeded,
-)
+from aiq.wings.collectives import equations
+from aiq.wings.collectives.equations import PATTERNS, Array, Settings, agents, below, compiled, kind_code, seeded
 from aiq.wings.collectives.equations.world import Bank, Grid, Rules, World, bank, grid, phrases, roam, rules, spread
 
 WALK, REPLAY = PATTERNS.index("walk"), PATTERNS.index("replay")
@@ -233,19 +223,25 @@ def _run(
     return scores, complexities, world, path, oracle
 
 
-def simulate(kinds: Sequence[str], settings: Settings, root: int, first: int, count: int) -> tuple[EpisodeBlock, ...]:
+def simulate(
+    kinds: Sequence[str], settings: Settings, root: int, first: int, count: int
+) -> tuple[equations.EpisodeBlock, ...]:
     """Return the scores of ``count`` episodes from ``first`` on for each kind, the same whichever others are run."""
     scores, complexities, *_ = _run(kinds, settings, root, first, count)
     stratified = settings.pattern == "segment"
     return tuple(
-        EpisodeBlock(kind, repr(settings), settings.rows, settings.columns, root, first, row, complexities, stratified)
+        equations.EpisodeBlock(
+            kind, repr(settings), settings.rows, settings.columns, root, first, row, complexities, stratified
+        )
         for kind, row in zip(kinds, scores, strict=True)
     )
 
 
-def trace_episode(kind: str, settings: Settings, root: int, episode: int) -> EpisodeTrace:
+def trace_episode(kind: str, settings: Settings, root: int, episode: int) -> equations.EpisodeTrace:
     """Return the course of one episode of one kind, the same that ``simulate`` scores."""
     _, complexities, world, path, oracle = _run([kind], settings, root, episode, 1)
     rewards = np.take_along_axis(world.rewards, path, axis=1)[1:].astype(np.float64)
     guide, level = oracle if kind == "imitation" else None, int(complexities[0])
-    return EpisodeTrace(kind, settings.rows, settings.columns, level, world.good, world.evil, path, rewards, guide)
+    return equations.EpisodeTrace(
+        kind, settings.rows, settings.columns, level, world.good, world.evil, path, rewards, guide
+    )
