@@ -55,7 +55,11 @@ def check_options(given: Mapping[str, Any], function: Callable[..., object]) -> 
 
 
 def check(given: Mapping[str, Any], hints: Mapping[str, Any]) -> None:
-    """Refuse the first argument that is not what its type says, and roots and numbers of resamples out of bounds."""
+    """Refuse the first argument that is not what its type says, and roots and numbers of resamples out of bounds.
+
+    Raises:
+        InputError: naming the argument, its value and what is allowed.
+    """
     for name, value in given.items():
         allowed = _allowed(hints.get(name, Any))
         if not any(_fits(value, hint) for hint in allowed):
@@ -179,7 +183,11 @@ def kind_of(data: Any) -> str:
 
 
 def source(data: TableLike, name: str, index: str = "") -> Source:
-    """Return a table that aiq reads; ``index`` names the column that a frame's index stands for where it lacks it."""
+    """Return a table that aiq reads; ``index`` names the column that a frame's index stands for where it lacks it.
+
+    Raises:
+        InputError: it is no table, or its columns differ in length.
+    """
     if isinstance(data, RawTable):
         return data
     if isinstance(data, Result):
@@ -191,7 +199,11 @@ def source(data: TableLike, name: str, index: str = "") -> Source:
 
 
 def columns(data: TableLike, name: str, index: str = "") -> dict[str, list[Any]]:
-    """Return the columns of a table in memory; a named index of a pandas frame is a column, so is one of words."""
+    """Return the columns of a table in memory; a named index of a pandas frame is a column, so is one of words.
+
+    Raises:
+        InputError: it is no table.
+    """
     if isinstance(data, Mapping):
         return {str(key): _listed(values, f"{name}: column {key}") for key, values in data.items()}
     names = getattr(getattr(data, "dtype", None), "names", None)

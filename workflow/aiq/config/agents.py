@@ -119,7 +119,11 @@ class Baseline(Settings):
 
 
 def load_factory(name: str, what: str = "agent factory") -> Callable[..., Any]:
-    """Return the callable named ``module:factory``; modules of the working folder are found too."""
+    """Return the callable named ``module:factory``; modules of the working folder are found too.
+
+    Raises:
+        InputError: the name is malformed, the module cannot be imported, or has no such callable.
+    """
     module, colon, attribute = name.partition(":")
     if not (module and colon and attribute):
         raise InputError(f"{what} is {name!r}; write module:factory, for example my_agents:Greedy")

@@ -117,7 +117,11 @@ BUILT_IN = Calibration()
 
 
 def read_calibration(path: str | Path | Calibration | None) -> Calibration:
-    """Return the calibration of a file, one that is given as it is, or the built-in one where there is none."""
+    """Return the calibration of a file, one that is given as it is, or the built-in one where there is none.
+
+    Raises:
+        ConfigurationError: the file cannot be read, is no JSON, or holds what no calibration holds.
+    """
     if path is None:
         return BUILT_IN
     if isinstance(path, Calibration):

@@ -43,7 +43,11 @@ def check_kind(configuration: Suite) -> None:
 
 
 def check_device(device: str, domains: Mapping[str, object]) -> None:
-    """Refuse a GPU where worlds are simulated on the processor: at every step one would wait for the other."""
+    """Refuse a GPU where worlds are simulated on the processor: at every step one would wait for the other.
+
+    Raises:
+        ValueError: one sentence about the first such domain.
+    """
     for name, settings in domains.items():
         if device != "cpu" and isinstance(settings, Control) and not settings.on_gpu:
             source = getattr(settings, "source", "control")

@@ -139,7 +139,11 @@ def registered(kind: type[F], places: tuple[str, ...]) -> Mapping[str, F]:
 
 
 def chosen(families: Mapping[str, F], settings: Settings) -> F:
-    """Return the family that the settings choose by their source."""
+    """Return the family that the settings choose by their source.
+
+    Raises:
+        DomainError: no family has this source, or a module that it needs is not installed.
+    """
     source = str(getattr(settings, "source", None))
     if source not in families:
         raise DomainError(choice("source", source, families))
@@ -175,7 +179,11 @@ def find_own_modules() -> None:
 
 
 def check_installed(source: str, modules: Iterable[str]) -> None:
-    """Refuse a source whose packages are missing."""
+    """Refuse a source whose packages are missing.
+
+    Raises:
+        DomainError: a module that the source imports is not installed.
+    """
     for module in modules:
         if find_spec(module) is None:
             raise DomainError(

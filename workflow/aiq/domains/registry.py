@@ -115,6 +115,9 @@ def check_presence(name: str, settings: Settings, *, data_root: str | None = Non
 
     Data sets lie in ``data_root`` (None: ``data`` in the working folder); ``download``: what is missing may be
     downloaded.
+
+    Raises:
+        DomainError: one sentence about what is missing and what to do.
     """
     source = str(getattr(settings, "source", ""))
     request = Request(name, 0, (), Path(data_root or "data").expanduser(), download)

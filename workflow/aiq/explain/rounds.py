@@ -37,6 +37,10 @@ class Goal:
     Args:
         raw: the raw configuration, as a person wrote it.
         origin: its name in refusals.
+
+    Raises:
+        InputError: it has no precision.
+        ConfigurationError: it is wrong, or the record of its rounds cannot be read.
     """
 
     def __init__(self, raw: Mapping[str, Any], origin: str = "configuration") -> None:
@@ -108,7 +112,11 @@ class Goal:
         return done
 
     def decide(self) -> Growth:
-        """Return what the next round grows, or why there is none; written down where there is none."""
+        """Return what the next round grows, or why there is none; written down where there is none.
+
+        Raises:
+            StorageError: the last round is not finished.
+        """
         record, limit = self.rounds, self.settings.rounds
         grown, parts = self._next(record)
         rounds = record.rounds
@@ -156,7 +164,11 @@ class Goal:
             temporary.write_text(json.dumps(rounds.as_dict(), indent=2) + "\n", encoding="utf-8")
 
     def ahead(self) -> str:
-        """Say what the next call of ``aiq run`` begins with, and what it costs; nothing runs and nothing is written."""
+        """Say what the next call of ``aiq run`` begins with, and what it costs; nothing runs and nothing is written.
+
+        Raises:
+            StorageError: results of a finished round are missing.
+        """
         record = self.rounds
         if not record.finished:
             start = sum(hours_by_kind(None, self.run).values())
@@ -178,6 +190,10 @@ def seen(run: SuiteRun, over: str, value: str) -> tuple[float, int]:
     """Return the half-width of the agents' intervals, ``mean`` or ``largest``, and the dimensions of the space.
 
     ``value``: whose intervals, ``skills`` or ``volume``.
+
+    Raises:
+        StorageError: nobody is scored yet.
+        InputError: no agent has an interval.
     """
     scores = FinishedRun(run).scores.scores
     estimates = [agent.per_dimension if value == "volume" else agent.headline for agent in scores.agents]

@@ -117,6 +117,10 @@ def sensitivity(
         origin: its name in refusals.
         only: keys to change; all where none is given.
         say: told each choice as it is tried.
+
+    Raises:
+        StorageError: the run is not finished.
+        InputError: a key is no choice.
     """
     run, raw = _as_it_stands(raw, origin)
     places = list(dict.fromkeys(choice.place for choice in (*REDUCED, *TRAINED)))
@@ -195,7 +199,12 @@ def variant(raw: Mapping[str, Any], run: SuiteRun, choice: Choice, value: Any) -
 
 
 def write_variants(raw: Mapping[str, Any], origin: str, only: Sequence[str]) -> list[str]:
-    """Write a configuration for each value of some choices that need trainings, and return the files."""
+    """Write a configuration for each value of some choices that need trainings, and return the files.
+
+    Raises:
+        InputError: a key is no such choice.
+        ConfigurationError: a value does not fit the suite.
+    """
     run, raw = _as_it_stands(raw, origin)
     choices = {choice.place: choice for choice in TRAINED}
     paths = []

@@ -33,6 +33,10 @@ def variances(raw: Mapping[str, Any], origin: str, count: int = 1000, value: str
         origin: its name in refusals.
         count: replicates of the half-widths.
         value: whose uncertainty, ``skills`` or ``volume``; None: the run's headline.
+
+    Raises:
+        StorageError: the run is not finished.
+        InputError: nobody is scored.
     """
     run: SuiteRun = Run.of(raw, "aiq", origin)
     sources = Sources(run, count, value)

@@ -32,6 +32,9 @@ def run_comparison(comparison: Comparison) -> Drawing:
     """Draw complexities, dissimilarities and agents of all runs, and the differences from the first run.
 
     Of each quantity at most 12 rows are drawn: those whose difference is largest beside its interval.
+
+    Raises:
+        InputError: the runs have nothing in common.
     """
     blocks = {name: rows for name in _NAMES if (rows := _largest(getattr(comparison, name)))}
     if not blocks:
@@ -136,6 +139,9 @@ def known_baselines(comparison: BaselineComparison) -> Drawing:
 
     Rows are grouped by our number. Where there is no coefficient, the reason stands in its place; a dot without a bar
     has no interval. A baseline of which nothing is known (its package is missing) is in the table alone.
+
+    Raises:
+        InputError: there is none.
     """
     groups: dict[str, list[Ranked]] = {}
     for row in [row for row in comparison.rows if row.correlation.compared] or comparison.rows:

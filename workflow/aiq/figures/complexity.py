@@ -92,6 +92,9 @@ def complexity_panel(measured: Sequence[DomainTrials], *, unit: str = "log2") ->
     """Draw the complexity curves of all domains of a suite side by side on common axes.
 
     Of more than 24 domains 24 are drawn, evenly spread from the least to the most complex; the table has all.
+
+    Raises:
+        InputError: there is no domain.
     """
     if not measured:
         raise InputError("there is no domain whose complexity could be drawn; measure at least one")
@@ -264,6 +267,9 @@ def complexity_by_k(curves: Mapping[str, KCurve], *, unit: str = "log2") -> Draw
     """Draw MCCP@k of each domain against k with its interval, the base below it and the chosen k marked.
 
     Of more than 24 domains 24 are drawn, evenly spread from the least to the most complex; the table has all.
+
+    Raises:
+        InputError: there is no curve.
     """
     if not curves:
         raise InputError("there is no complexity against the number of policies to be drawn; measure at least one")

@@ -60,6 +60,9 @@ def dissimilarity_matrix(
         completion: the matrix completed from landmarks, in the order of ``domains``; fills pairs that were
             not measured, and the completed numbers are set in italics.
         note: a sentence on what was not measured, for the caption.
+
+    Raises:
+        InputError: there is no pair, or a pair names a domain that is not among ``domains``.
     """
     if not pairs:
         raise InputError("there is no dissimilarity to be drawn; measure at least one pair of domains")
@@ -185,6 +188,9 @@ def part_matrix(
         pairs: what was measured, self-pairs included where they were.
         part: ``signed``, ``starvation``, ``confusion``, ``transfer`` or ``interference``.
         domains: order of the rows; default the order of their appearance.
+
+    Raises:
+        InputError: no pair has this part, or a pair names a domain that is not among ``domains``.
     """
     if part not in PARTS:
         raise InputError(choice("the part of the dissimilarities", part, PARTS))
@@ -236,6 +242,9 @@ def relative_matrix(pairs: Sequence[RelativePair], *, domains: Sequence[str] | N
 
     More than 30 domains have no numbers in the cells and stand in an order that puts alike ones side by side. Pairs are
     given once; those of a domain with itself are 0 by definition and not drawn.
+
+    Raises:
+        InputError: there is no pair, or a pair names a domain that is not among ``domains``.
     """
     if not pairs:
         raise InputError("there is no relative dissimilarity to be drawn; measure at least one pair against twins")

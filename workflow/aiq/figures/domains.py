@@ -28,6 +28,9 @@ def complexity_values(complexities: Mapping[str, Complexity], *, unit: str = "lo
     Of more than 60 domains, 60 are drawn that are evenly spread from the least to the most complex; the table has all.
     MCCP@k is a bar made of base and excess with the paper's minimum as a mark, and the relative excess stands beside
     it. Where the paper's minimum was asked for, or a pool has too few policies, the values are dots.
+
+    Raises:
+        InputError: there is no domain, or the unit is unknown.
     """
     names, records = list(complexities), list(complexities.values())
     parts = [record.best_of_k for record in records if record.best_of_k is not None]
@@ -129,6 +132,9 @@ def baseline_performance(
 
     ``trained_on``: by domain, the one on which the baseline that played it was trained, ``trainings`` times; ``lost``
     of all trainings diverged or failed and are left out.
+
+    Raises:
+        InputError: there is no domain.
     """
     at = sorted({trained_on[name] for name in performances})
     where = f"trained on {at[0]} alone" if len(at) == 1 < len(performances) else "trained on each of them"
@@ -197,6 +203,9 @@ def complexity_entropy(
     Domains without an entropy are left out and named in the caption. An axis is logarithmic where the values span more
     than a factor of 30. ``quantity``: ``mean`` (of one sample), or ``observations`` (control domains, where the
     entropies of the variables are summed, Fig. 8).
+
+    Raises:
+        InputError: no domain has both, or an option is unknown.
     """
     if quantity not in _QUANTITIES:
         raise InputError(choice("the quantity of entropy", quantity, _QUANTITIES))

@@ -206,6 +206,9 @@ def similarity_matrix(
         absolute: |S| as the 2020 tables have it, in place of the signed S.
         published: printed values by pair, shown below the diagonal in place of the probability.
         published_absolute: whether they are |S|, else the signed S.
+
+    Raises:
+        InputError: there is no pair, a pair is given in both orders, or names a domain that is not among ``domains``.
     """
     if not pairs:
         raise InputError("there is no similarity to be drawn; measure at least one pair of domains")

@@ -178,7 +178,11 @@ def _draw_sum(axes: Axes, record: Dissimilarity) -> None:
 
 
 def mixture_ends(pairs: Sequence[MixturePair]) -> tuple[float, float]:
-    """Return the ends of a performance axis on which the curves of all pairs fit, inside [0, 1] by a margin."""
+    """Return the ends of a performance axis on which the curves of all pairs fit, inside [0, 1] by a margin.
+
+    Raises:
+        InputError: there is no pair.
+    """
     if not pairs:
         raise InputError("there is no pair whose mixtures could be drawn; measure at least one")
     curves = [curve for pair in pairs for curve in (*curves_of(pair.dissimilarity).values(), pair.complete.ravel())]

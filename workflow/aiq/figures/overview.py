@@ -27,6 +27,9 @@ def mixture_overview(pairs: Sequence[MixturePair]) -> Drawing:
     domains the most and the least different pairs are drawn, and those to look at; the table has all pairs.
 
     Self-pairs and both orders of a pair are shown where given.
+
+    Raises:
+        InputError: there is no pair.
     """
     low, high = mixture_ends(pairs)
     names = list(dict.fromkeys(name for pair in pairs for name in (pair.a, pair.b)))

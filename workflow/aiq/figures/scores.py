@@ -24,6 +24,9 @@ def agent_scores(scores: Scores, *, scaled_by: str = "performance") -> Drawing:
     """Draw the headline of each agent beside its AIQ, per dimension and relative, and mean performance, best first.
 
     ``scaled_by``: what scaled the points, ``performance`` or ``APTI``.
+
+    Raises:
+        InputError: there is no agent.
     """
     agents = scores.agents
     if not agents:
@@ -94,6 +97,9 @@ def handicap(scores: Scores, networks: Mapping[str, tuple[int, int]], *, even: b
         scores: the agents' scores over one suite.
         networks: agent -> (hidden layers, nodes per layer); agents that are not named are left out.
         even: the axis of nodes is even, on which a straight line is one; else every doubling is a step.
+
+    Raises:
+        InputError: no scored agent is named.
     """
     groups: dict[int, list[tuple[int, AgentScore]]] = {}
     for agent in scores.agents:
@@ -167,7 +173,11 @@ _PARTS = {"weight": "weight", "hardness": "hardness (relative excess)", "uniquen
 
 @figure("tests", "weight", "uniqueness")
 def test_weights(scores: Scores) -> Drawing:
-    """Draw the weight of each test in the headline, and the two numbers that it is made of, heaviest first."""
+    """Draw the weight of each test in the headline, and the two numbers that it is made of, heaviest first.
+
+    Raises:
+        InputError: the scores are of an earlier version, which knew no weights.
+    """
     if scores.skills is None:
         raise InputError("these scores are of an earlier version, which knew no weights of tests; score again")
     weights = scores.skills.weights

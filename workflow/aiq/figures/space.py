@@ -34,6 +34,9 @@ def space_plane(space: Space, *, agents: Agents | None = None) -> Drawing:
     Of a space with more dimensions this is the shadow on the first two; a space of one dimension is drawn
     as a line. Small dots are bootstrap replicates of each domain's place, where the space carries them.
     ``agents``: performances by agent, one a domain; the hull of each is drawn inside the suite's.
+
+    Raises:
+        InputError: an agent's performances do not fit the domains or lie outside [0, 1].
     """
     inner = _checked_agents(space, agents)
     if space.dimensions == 1:
@@ -218,6 +221,9 @@ def space_solid(space: Space, *, agents: Agents | None = None) -> Drawing:
     """Draw the space in its first three dimensions with its hull; nearer domains are darker.
 
     A space of fewer than three dimensions is drawn as by :func:`space_plane`, and the caption says so.
+
+    Raises:
+        InputError: an agent's performances do not fit the domains or lie outside [0, 1].
     """
     inner = _checked_agents(space, agents)
     if space.dimensions < 3:

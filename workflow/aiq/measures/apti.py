@@ -46,6 +46,9 @@ def measure(
 
     The quotient is that of the means over repetitions. The agent's and the baseline's repetitions on each domain are
     resampled independently; a side with one repetition stays as it is.
+
+    Raises:
+        InputError: no domain, another number of baselines, no repetition, a performance outside [0, 1].
     """
     own, other = ([np.asarray(values, dtype=np.float64) for values in side] for side in (performances, baselines))
     values = np.array([float(ratio(a.mean(), b.mean())) for a, b in zip(own, other, strict=True)])

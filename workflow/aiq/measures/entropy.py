@@ -68,6 +68,9 @@ def histogram_entropy(
     An image counts the entropy of its own histogram plus that of the labels: the Shannon entropy of the frequencies of
     the classes, which is log2 C where all are equally frequent. The label part is held fixed in the bootstrap.
     ``labels`` has shape (n,); images and options are as for ``local_image_entropy``.
+
+    Raises:
+        InputError: where the images, the labels or an option cannot be used.
     """
     levels = _grey_levels(images)
     if label_bits is None:
@@ -121,7 +124,11 @@ def control_entropy(
 
 
 def number_bits(numbers: npt.ArrayLike, bins: int = 30) -> float:
-    """Return the entropy in bits of numbers (n,) that are learned, in equal bins over their observed range."""
+    """Return the entropy in bits of numbers (n,) that are learned, in equal bins over their observed range.
+
+    Raises:
+        InputError: there are none, or they are not finite.
+    """
     cells = _cells(_table("the numbers to be learned", np.reshape(numbers, (-1, 1))), bins)
     return float(_entropy_of_counts(np.bincount(cells[:, 0], minlength=bins).astype(np.float64)))
 

@@ -95,6 +95,10 @@ def variances(weights: Weights, performances: Mapping[str, Sequence[npt.ArrayLik
     """Return what lengths, directions and agents' own trainings add to the variance of each agent's value, (m,) each.
 
     They are independent, so a value's variance is their sum: its place on the diagonal of ``Skills.covariance``.
+
+    Raises:
+        StorageError: the run is not finished.
+        InputError: nobody is scored.
     """
     lengths, directions, own = _Reading.of(weights, _measured(weights, performances, {}), 0, 0.95).parts
     return lengths, directions, own

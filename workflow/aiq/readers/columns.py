@@ -199,7 +199,11 @@ def chosen(header: Sequence[str], columns: Sequence[str], drop: Sequence[str]) -
 
 
 def check_names(wanted: Mapping[str, Sequence[str]], allowed: Sequence[str]) -> None:
-    """Refuse names of columns or tests that are nowhere."""
+    """Refuse names of columns or tests that are nowhere.
+
+    Raises:
+        InputError: one is unknown.
+    """
     for option, names in wanted.items():
         for name in names:
             if name not in allowed:

@@ -29,6 +29,9 @@ def resolve(frame: Any, reading: Reading, keep: str | None) -> tuple[Any, list[D
     ``frame`` has columns as in ``Raw``, and ``label …`` columns of tables; ``keep`` is one of ``KEEP``. By default
     agents of several variants are told apart where two have a score on one test, and scores of several runs are
     repetitions.
+
+    Raises:
+        InputError: an unknown rule, scores that cannot be told apart, or no dates to tell the latest by.
     """
     if keep is not None and keep not in KEEP:
         raise InputError(choice("keep", keep, KEEP))

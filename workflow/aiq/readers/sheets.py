@@ -135,7 +135,12 @@ class Sheet:
 
 
 def sheet(document: Document) -> Sheet | None:
-    """Return a document as a table, None where it is none; an empty file has an empty header."""
+    """Return a document as a table, None where it is none; an empty file has an empty header.
+
+    Raises:
+        DamagedError: it cannot be read as the kind of table that its name says.
+        InputError: a package that reads it is missing.
+    """
     if document.sheet is None:
         document.sheet = _sheet(document) or False
     return document.sheet or None

@@ -53,7 +53,11 @@ class Sources:
 
 
 def opening(run: Run) -> tuple[Opening, list[tuple[str, str]]]:
-    """Return the main table with its sentences, and facts."""
+    """Return the main table with its sentences, and facts.
+
+    Raises:
+        StorageError: a table is missing.
+    """
     c = run.configuration
     space = storage.read_published(run.layout.table("space"))
     facts = [

@@ -126,7 +126,11 @@ def drawings(report: SuiteReport) -> dict[str, Drawing]:
 
 
 def write_folder(report: SuiteReport, folder: str | Path) -> None:
-    """Write ``tables/NAME.csv`` and ``figures/NAME.png``, ``.svg``, ``.pdf`` and ``.csv`` of a suite."""
+    """Write ``tables/NAME.csv`` and ``figures/NAME.png``, ``.svg``, ``.pdf`` and ``.csv`` of a suite.
+
+    Raises:
+        StorageError: nothing can be written there.
+    """
     from aiq import figures
 
     place = Path(folder)

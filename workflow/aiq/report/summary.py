@@ -42,7 +42,11 @@ def main_table(run: Run) -> Table:
 
 
 def scores(run: Run) -> AgentScores:
-    """Return the stored scores of a run."""
+    """Return the stored scores of a run.
+
+    Raises:
+        StorageError: there are none, or they are of another configuration.
+    """
     return storage.read_result(run.layout.scores, "scores", AgentScores, run.plan.scores())
 
 
@@ -102,7 +106,11 @@ class Summary:
 
 
 def summarise(run: AnyRun) -> Summary:
-    """Return what a finished run found and cost."""
+    """Return what a finished run found and cost.
+
+    Raises:
+        StorageError: it is not finished, or of another configuration.
+    """
     measure: str = run.configuration.measure
     its = measure_of(measure)
     cost = _totalled(SPENT, benchmarks(run.layout))

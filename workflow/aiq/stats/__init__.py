@@ -38,7 +38,11 @@ _LEAST = 0.1  # of the mean variance: the parabola never goes below
 
 
 def percentile_interval(replicates: npt.ArrayLike, confidence: float = 0.95) -> tuple[float, float] | None:
-    """Return the central percentile interval of bootstrap replicates, or None with fewer than two finite ones."""
+    """Return the central percentile interval of bootstrap replicates, or None with fewer than two finite ones.
+
+    Raises:
+        ValueError: ``confidence`` is outside (0, 1).
+    """
     values = np.asarray(replicates, dtype=np.float64)
     values = values[np.isfinite(values)]
     if values.size < 2:
@@ -117,7 +121,11 @@ def contrast_error(
 
 
 def sum_error(parts: Sequence[StandardError]) -> StandardError:
-    """Return the error of a sum of independent parts, at least one, with Satterthwaite's degrees of freedom."""
+    """Return the error of a sum of independent parts, at least one, with Satterthwaite's degrees of freedom.
+
+    Raises:
+        ValueError: there is no part.
+    """
     variances = np.array([part.se**2 for part in parts])
     df = np.array([part.df for part in parts])
     total = float(variances.sum())
@@ -138,6 +146,9 @@ def moderated_interval(
     """Return Student's interval about a value, or None where nothing is known of its error.
 
     An error of 0 (repetitions that are all alike) is no knowledge either: None, never an interval that is a point.
+
+    Raises:
+        ValueError: ``confidence`` is outside (0, 1).
     """
     if error is None or error.se == 0:
         return None
@@ -185,6 +196,9 @@ def geometric_mean_of_means(values: npt.ArrayLike, what: str = "tests") -> Estim
     """Return the geometric mean over samples (rows), none below 0, of their means; Student's interval of its logarithm.
 
     Where a mean is 0 the value is 0 and has no interval; nor has one where nothing varies.
+
+    Raises:
+        ValueError: a value is below 0.
     """
     table = np.asarray(values, np.float64)
     means = table.mean(axis=1)
@@ -221,6 +235,9 @@ def fieller_set(
     does not, the set is what lies outside an open interval, or the whole line, which a denominator of 0 without error
     gives too. ``variances`` are those of the numerator, the covariance of both, and of the denominator. One or two
     closed segments in rising order, their ends possibly infinite.
+
+    Raises:
+        ValueError: a number is not finite, a variance is negative, or ``critical`` is not above 0.
     """
     size = max(abs(numerator), abs(denominator), math.sqrt(variances[0]), math.sqrt(variances[2]))
     if size == 0:

@@ -88,6 +88,9 @@ class Allocation:
 
     Attributes:
         begins: the level from which on each source grows, shape (S,); infinite where it adds nothing.
+
+    Raises:
+        ValueError: shapes differ, or a number is outside its range.
     """
 
     def __init__(self, parts: npt.ArrayLike, now: npt.ArrayLike, prices: npt.ArrayLike) -> None:

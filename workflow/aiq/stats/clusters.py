@@ -18,7 +18,11 @@ Integers = npt.NDArray[np.int64]
 
 
 def codes(labels: npt.ArrayLike | None, count: int) -> Integers:
-    """Return clusters as numbers 0, 1, ... in order of first occurrence; without labels each of ``count`` is one."""
+    """Return clusters as numbers 0, 1, ... in order of first occurrence; without labels each of ``count`` is one.
+
+    Raises:
+        ValueError: there is not one label for each of ``count`` observations.
+    """
     if labels is None:
         return np.arange(count)
     _, first, inverse = np.unique(np.asarray(labels).astype(str), return_index=True, return_inverse=True)

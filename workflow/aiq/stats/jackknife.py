@@ -66,6 +66,9 @@ def interval(
     ``scale`` is where the interval is symmetric: ``plain``, ``log`` for numbers that are positive, ``logit`` for
     numbers in (0, 1); a value outside has the plain scale. None where there are fewer than two groups, something is not
     finite, or leaving out a group never changes the number (an interval of no width would claim what was not measured).
+
+    Raises:
+        ValueError: the confidence is outside (0, 1), the scale is unknown, or the shapes do not fit.
     """
     without = np.asarray(deleted, dtype=np.float64)
     if without.shape[0] < 2 or not (np.isfinite(value) and np.isfinite(without).all()):
@@ -104,7 +107,11 @@ def drawn(
 
 
 def moved(value: npt.ArrayLike, steps: npt.ArrayLike, scale: str) -> Floats:
-    """Return values (D,) after steps (N, D) of their own size, on a scale where they cannot leave their range."""
+    """Return values (D,) after steps (N, D) of their own size, on a scale where they cannot leave their range.
+
+    Raises:
+        ValueError: the scale is unknown.
+    """
     at, by = np.asarray(value, dtype=np.float64), np.asarray(steps, dtype=np.float64)
     plain = at + by
     if scale == "plain":
@@ -130,6 +137,9 @@ def error(first: Parts, second: Parts, *, shared: bool) -> StandardError:
     both (``shared``), their parts are subtracted first: what both numbers owe to a group cancels. That holds for
     numbers on different numbers of groups too, as a part has its number's weights in it. Groups of their own add up,
     with Satterthwaite's degrees of freedom.
+
+    Raises:
+        ValueError: a number rests on fewer than two groups.
     """
     if not shared:
         return sum_error([standard_error(np.array(list(parts.values()))) for parts in (first, second)])

@@ -76,6 +76,9 @@ def rank_sets(
     replicates less the values, or ``deviations`` of a covariance. ``df``: degrees of freedom of the standard errors;
     the draws are widened to Student's t with so many (``rng``). Time and memory: B x m at once, m such steps (7,000
     values with 400 draws: about a minute).
+
+    Raises:
+        ValueError: shapes that do not fit, fewer than ``FEWEST`` draws, or a confidence outside (0, 1).
     """
     x, noise = np.asarray(values, dtype=np.float64), np.asarray(errors, dtype=np.float64)
     spread = _apart(noise.T @ noise / len(noise))
@@ -108,6 +111,9 @@ def order_probabilities(values: npt.ArrayLike, covariance: npt.ArrayLike) -> Flo
     """Return P[i, j] that value i is truly above value j, (m, m), calibrated; the diagonal is .5.
 
     ``covariance`` (m, m) is that of their errors; what values share cancels in differences.
+
+    Raises:
+        ValueError: shapes that do not fit.
     """
     x, c = np.asarray(values, dtype=np.float64), np.asarray(covariance, dtype=np.float64)
     se, apart = _apart(c), x[:, None] - x[None, :]
@@ -138,6 +144,9 @@ def rank_probabilities(replicates: npt.ArrayLike) -> Floats:
     """Return P[i, j], the share of replicates (B, m) in which i is strictly above j (ties count half), (m, m).
 
     Replicates with an entry that is not finite are left out. All NaN where no complete one exists.
+
+    Raises:
+        ValueError: ``replicates`` has not two axes.
     """
     values = np.asarray(replicates, dtype=np.float64)
     values = values[np.all(np.isfinite(values), axis=1)]
@@ -157,6 +166,9 @@ def rank_correlation(
     """Return Spearman's ρ and Kendall's τ_b of two numbers (m,) of the same domains or pairs, with intervals.
 
     ``domains`` is how many domains pairs rest on; None: as many as numbers.
+
+    Raises:
+        ValueError: the two differ in length, hold NaN, or the confidence is outside (0, 1).
     """
     a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     from scipy import stats  # slow to load

@@ -238,7 +238,11 @@ def names(path: str | Path) -> frozenset[str] | None:
 
 
 def content(path: str | Path) -> str:
-    """Return the hash of a file's content and of what identifies it, as the file says; its bytes are not verified."""
+    """Return the hash of a file's content and of what identifies it, as the file says; its bytes are not verified.
+
+    Raises:
+        StorageError: it cannot be read.
+    """
     return str(_attribute(path, "content_hash"))
 
 

@@ -49,6 +49,9 @@ def pack(record: Any) -> dict[str, Any]:
     """Return the tree of a dataclass: fields become leaves, nested records and mappings subtrees.
 
     A field with the metadata ``younger`` is left out at its default, so that files are those from before it existed.
+
+    Raises:
+        TypeError: a mapping has keys that are neither words nor integers.
     """
     tree = {}
     for field in dataclasses.fields(record):

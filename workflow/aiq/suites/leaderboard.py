@@ -58,6 +58,9 @@ def leaderboard(scores: Floats, clusters: Integers) -> Leaderboard:
     """Return where agents stand by scores (A, T) in [0, 1], NaN where missing, and clusters (T,), 0 ... G - 1.
 
     Time and memory are linear in the cells, and grow with the square of the smaller side where cells are missing.
+
+    Raises:
+        InputError: the table falls into parts without a common agent or test.
     """
     there = ~np.isnan(scores)
     filled = np.where(there, scores, 0.0)

@@ -147,7 +147,11 @@ def two_agents(
     results: Observations, agents: Named, *, cluster: str | None = None, confidence: float = 0.95, power: float = 0.8,
     alpha: float = 0.05,
 ) -> PairedDifference:  # fmt: skip
-    """Return the difference of two agents of one table; ``cluster``: the column that says what belongs together."""
+    """Return the difference of two agents of one table; ``cluster``: the column that says what belongs together.
+
+    Raises:
+        InputError: an agent is not there, the two are one, or they have no item in common.
+    """
     if agents[0] == agents[1]:
         raise InputError(f"both agents are {agents[0]!r}; name two")
     for name in agents:
@@ -166,7 +170,11 @@ def two_agents(
 
 
 def two_tables(first: Observations, second: Observations, names: Named, **how: object) -> PairedDifference:
-    """Return the difference of two tables of one agent each; ``names``: what agents of one name are called."""
+    """Return the difference of two tables of one agent each; ``names``: what agents of one name are called.
+
+    Raises:
+        InputError: a table has several agents, or the two have no item in common.
+    """
     import pandas  # late: it takes long to import, and only this needs it
 
     for table, name in ((first, names[0]), (second, names[1])):

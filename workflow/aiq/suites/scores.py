@@ -51,6 +51,9 @@ def scores(observations: Observations, by: str | None = None, cluster: str | Non
     ``by``: ``tests``, or ``items``: every item by itself; None: items where there are items, or where every score is 0
     or 1 (then every test is an item). ``cluster``: the column that says which items belong together (``cluster``,
     ``domain``); None: ``cluster`` where items have it.
+
+    Raises:
+        InputError: unknown words, or an item that stands in two clusters.
     """
     if by is not None and by not in BY:
         raise InputError(choice("what a suite is looked at by", by, BY))

@@ -105,7 +105,11 @@ class Samples:
 
     @classmethod
     def of(cls, domain: LabelledDomain, split: Split) -> Samples:
-        """Return the samples of a split of a labelled domain."""
+        """Return the samples of a split of a labelled domain.
+
+        Raises:
+            DomainError: a number is learned in it.
+        """
         if domain.numeric:
             raise DomainError(f"domain {domain.name}: a number is learned, which no action can be")
         x, y = (domain.train_x, domain.train_y) if split == "train" else (domain.test_x, domain.test_y)

@@ -184,7 +184,11 @@ class DeclaredDomain(ControlDomain):
 
 
 def check_step(name: str, count: int, actions: Numbers, chosen: Lanes, running: Lanes) -> None:
-    """Refuse an action outside a domain's, and a step in a lane whose episode is over; all arrays are (lanes,)."""
+    """Refuse an action outside a domain's, and a step in a lane whose episode is over; all arrays are (lanes,).
+
+    Raises:
+        DomainError: an action outside the domain's, or a step in a lane whose episode is over.
+    """
     foreign = (actions < 0) | (actions >= count)
     if foreign.any():
         raise DomainError(

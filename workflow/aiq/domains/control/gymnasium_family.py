@@ -99,7 +99,12 @@ class Kind:
 
 
 def look(name: str, settings: Gymnasium) -> Kind:
-    """Make the environment once and see what it is like."""
+    """Make the environment once and see what it is like.
+
+    Raises:
+        DomainError: there is no such environment or it cannot be made, its actions are not discrete, its
+            observations cannot be flattened or scaled, or it has no longest episode.
+    """
     from gymnasium import spaces
 
     environment = make(name, settings)
@@ -124,7 +129,11 @@ def look(name: str, settings: Gymnasium) -> Kind:
 
 
 def make(name: str, settings: Gymnasium) -> gymnasium.Env[Any, Any]:
-    """Make the environment."""
+    """Make the environment.
+
+    Raises:
+        DomainError: Gymnasium knows no such environment, a package is missing, or the options do not fit.
+    """
     import gymnasium
 
     env_id = settings.id

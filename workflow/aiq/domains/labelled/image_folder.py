@@ -176,7 +176,11 @@ def _gather(folder: Path, settings: ImageFolder, request: Request) -> tuple[list
 
 
 def held(settings: ImageFolder, request: Request) -> Sizes | None:
-    """Return what a folder holds, by the names of its files and the size of one picture; None where it is unfit."""
+    """Return what a folder holds, by the names of its files and the size of one picture; None where it is unfit.
+
+    Raises:
+        DomainError: there is no such folder.
+    """
     folder = locate(settings.path, request, "folder of pictures")
     try:
         divided, place, classes = _places(folder)

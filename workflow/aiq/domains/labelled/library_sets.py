@@ -238,7 +238,11 @@ def _download(settings: Torchvision, root: Path) -> None:
 
 
 def fetch(settings: Torchvision, request: Request) -> tuple[Any, Any]:
-    """Open both splits with torchvision, after a download if they are missing and that is allowed."""
+    """Open both splits with torchvision, after a download if they are missing and that is allowed.
+
+    Raises:
+        DomainError: they are missing or damaged; says which, where it was looked and what to do.
+    """
     root = request.data_root
     what = settings.name
     place = (root / FACTS[settings.name].place).absolute()

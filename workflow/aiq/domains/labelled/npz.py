@@ -156,7 +156,11 @@ def _build(arrays: dict[str, Array], settings: Npz, request: Request) -> Labelle
 
 
 def held(settings: Npz, request: Request) -> Sizes | None:
-    """Return what an archive holds, by its headers and the labels of its training split; None where it is unfit."""
+    """Return what an archive holds, by its headers and the labels of its training split; None where it is unfit.
+
+    Raises:
+        DomainError: there is no such archive.
+    """
     path = locate(settings.path, request, "NumPy archive")
     try:
         shapes = {key: _header(path, key) for key in ("x_train", "x_test")}

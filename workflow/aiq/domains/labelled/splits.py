@@ -39,6 +39,9 @@ def standardised(train: npt.ArrayLike, test: npt.ArrayLike) -> Learned:
     """Return numbers to be learned, shifted and scaled by mean and standard deviation of the training split.
 
     R² does not change when numbers are shifted and scaled, the loss of a network does.
+
+    Raises:
+        DomainError: numbers are not finite, or all the same in the training split.
     """
     train_numbers, test_numbers = np.asarray(train, np.float64), np.asarray(test, np.float64)
     for what, numbers in (("training", train_numbers), ("test", test_numbers)):
@@ -106,6 +109,9 @@ def subset(y: Indices, n: int, what: str, root: int, *key: str | int) -> Indices
 
     A class's samples are the first of a permutation that depends on the root seed, the key and the class alone, so
     larger subsets contain smaller ones (up to the rounding of shares). ``what`` is the setting's name.
+
+    Raises:
+        DomainError: n is larger than the number of samples or smaller than the number of classes.
     """
     classes, counts = np.unique(y, return_counts=True)
     if n > len(y):
@@ -134,7 +140,11 @@ def plain_split(count: int, test_fraction: float, root: int, *key: str | int) ->
 
 
 def split(y: Indices, test_fraction: float, root: int, *key: str | int) -> tuple[Indices, Indices]:
-    """Return sorted indices of a training and a test split, stratified by class."""
+    """Return sorted indices of a training and a test split, stratified by class.
+
+    Raises:
+        DomainError: a class has one sample only, so that it cannot be in both splits.
+    """
     classes, counts = np.unique(y, return_counts=True)
     if counts.min() < 2:
         raise DomainError(

@@ -166,7 +166,11 @@ def _notes(settings: Labelled, kept: tuple[int, ...]) -> tuple[str, ...]:
 
 
 def apply(domain: LabelledDomain, settings: Labelled, root: int, key: tuple[str, ...]) -> LabelledDomain:
-    """Return the variant of a data set that the settings ask for; ``key`` names it in keys of randomness."""
+    """Return the variant of a data set that the settings ask for; ``key`` names it in keys of randomness.
+
+    Raises:
+        DomainError: the data set cannot give what is asked; the sentence names the domain.
+    """
     with naming(domain.name):
         if domain.numeric and settings.classes is not None:
             raise DomainError("classes is set, but a number is learned, which has no classes: leave classes out")
@@ -209,6 +213,9 @@ def twin_of(domain: LabelledDomain, number: int, root: int, *key: str | int, mov
 
     A number that is learned is negated in twins of odd number (from 1 up); with ``moves`` ``picture`` pictures are
     turned and mirrored as a whole.
+
+    Raises:
+        DomainError: there are fewer than two classes, or pictures are asked for where there are none.
     """
     words = (*key, "twin", number)
     places, classes = places_that_vary(domain.train_x), domain.classes

@@ -35,6 +35,9 @@ def sizes(parameters: npt.ArrayLike, compressed: npt.ArrayLike | None = None, un
 
     From the numbers of trainable parameters (n,), of which ``bytes`` counts 4 each, or for the unit ``compressed`` the
     bytes of the trained float32 weights after lossless compression (the paper's reduction of the description length).
+
+    Raises:
+        InputError: for an unknown unit, or sizes below 1.
     """
     values = vector("sizes", parameters if unit != "compressed" or compressed is None else compressed)
     if unit == "log2":
@@ -165,6 +168,9 @@ def by_k(
     It falls with k, as the smallest of more policies is smaller; how far says what the number of policies, part of the
     definition, does to the value. The numbers of policies are the powers of 2, the chosen one (the k of the complexity
     itself, to be marked) and the whole pool, which has no interval. All other arguments are those of ``measure``.
+
+    Raises:
+        InputError: where the trials or an option cannot be used.
     """
     trials = checked_trials(performance, size, chunk)
     rule = _rule(trials.finished, bins, value_range, "at_least", "linear")

@@ -132,6 +132,9 @@ def noise_floor(self_pairs: Sequence[Dissimilarity], *, resamples: int = 1000, s
 
     ``self_pairs`` holds one record of DS(a, a) a domain, at least one, measured alike. The floor is made of the kind of
     value that enters the space; where that is ``signed`` or ``unbiased``, of the absolute signed areas.
+
+    Raises:
+        InputError: without self-pairs, or where they were measured in different ways.
     """
     unbiased = self_pairs[0].chosen == "unbiased"
     values = np.abs([record.signed.value if unbiased else record.value for record in self_pairs])

@@ -66,7 +66,11 @@ def next_landmark(rows: npt.ArrayLike, landmarks: Sequence[int]) -> int:
 
 
 def farthest_points(matrix: npt.ArrayLike, count: int) -> tuple[int, ...]:
-    """Return ``count`` landmarks of a full matrix (n, n), the first domain and each the farthest from those before."""
+    """Return ``count`` landmarks of a full matrix (n, n), the first domain and each the farthest from those before.
+
+    Raises:
+        InputError: for a count or a first landmark outside the suite, or a matrix that cannot be used.
+    """
     values, chosen = np.asarray(matrix, dtype=np.float64), [0]
     while len(chosen) < count:
         chosen.append(next_landmark(values[chosen], chosen))
@@ -114,7 +118,11 @@ def complete(
 
 
 def completion_error(completion: Completion, matrix: npt.ArrayLike) -> CompletionError:
-    """Compare a completion with measured dissimilarities (n, n), NaN where not measured: pairs without a landmark."""
+    """Compare a completion with measured dissimilarities (n, n), NaN where not measured: pairs without a landmark.
+
+    Raises:
+        InputError: for a matrix of another suite, or where no completed pair was measured.
+    """
     values = np.asarray(matrix, dtype=np.float64)
     rows, columns = np.triu_indices(values.shape[0], k=1)
     compared = (completion.measured[rows, columns] == 0) & np.isfinite(values[rows, columns])
@@ -275,6 +283,9 @@ def replicates(
     Rows of the landmarks, and diagonals, are as drawn. Completed pairs carry the noise of these rows, the directions of
     residuals, and the noise of completed squares beyond that; the last two are fitted to the estimate ``matrix``. What
     the intervals hold: ``studies/results/landmarks.md``.
+
+    Raises:
+        ValueError: as for ``pseudovalues``, or an unknown scale.
     """
     at = list(landmarks)
     spread = unknown(matrix[at], at, drawn[:, at].std(axis=0), dimensions)

@@ -27,7 +27,11 @@ _TINY = 1e-12
 
 
 def suite_errors(domains: Sequence[str], pairs: Mapping[Pair, Dissimilarity]) -> SuiteErrors:
-    """Collect signed areas and the parts of their errors, each pair measured in one order, rows as ``domains``."""
+    """Collect signed areas and the parts of their errors, each pair measured in one order, rows as ``domains``.
+
+    Raises:
+        InputError: a pair was measured once only, twice in two orders, or names a stranger.
+    """
     n = len(domains)
     signed, se, inner, df = (np.full((n, n), np.nan) for _ in range(4))
     end, df_end = np.zeros((n, n)), np.full(n, np.inf)
@@ -95,6 +99,9 @@ def transfer_replicates(
     infinite: normal). Squares of distances are linear in the areas, so those of the draws are centred at the estimate;
     what is returned are their roots, 0 below 0: (resamples, n, n), symmetric, zero diagonal. Areas and errors (n, n)
     must all be known.
+
+    Raises:
+        InputError: as ``transfer_geometry``; a pair or an error that is not known; fewer than one draw.
     """
     geometry = transfer_geometry(transfer, se)
     area, error = -geometry.inner, np.asarray(se, dtype=np.float64)
@@ -119,6 +126,9 @@ def matrix_report(
 
     ``floor`` is the noise floor (its largest value is the threshold), or a number; ``both_orders`` [i, j] is what was
     measured in the order (i, j), NaN where not, None where the orders were not measured apart.
+
+    Raises:
+        InputError: for a matrix that is not square, not symmetric or negative, or a negative floor.
     """
     threshold = floor.largest if isinstance(floor, NoiseFloor) else floor
     symmetry = None if both_orders is None else _symmetry(np.asarray(both_orders, dtype=np.float64), threshold)

@@ -167,7 +167,11 @@ def train_alone(
     domain: LabelledDomain, how: Training, *, repetitions: Sequence[int], halvings: int = 0,
     played: Mapping[str, Played] | None = None,
 ) -> MergedRuns:  # fmt: skip
-    """Train on one test and measure accuracy on its test split, or the balance time of one that is played."""
+    """Train on one test and measure accuracy on its test split, or the balance time of one that is played.
+
+    Raises:
+        TrainingError: more samples are asked for than there are, or they are no pictures.
+    """
     data = LabelledData.of(domain)
     count = _checked(how.samples, len(data.train_y), domain.name)
 
@@ -224,6 +228,9 @@ def stitched(
     has as many samples as the smaller of the two; which samples meet is random, each is used at most once in a half. In
     a control (a domain with itself, the paper's AA and BB) both halves are shuffled on their own. The 2020 paper
     compares this merge with the sampled one and rejects it, as it breaks sufficiency.
+
+    Raises:
+        TrainingError: fewer than 1 sample is asked for, or more than the smaller training split has.
     """
     both = LabelledData.of(first), LabelledData.of(second)
     fewest = min(len(data.train_y) for data in both)

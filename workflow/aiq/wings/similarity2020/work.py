@@ -184,7 +184,11 @@ EPOCHS = 5  # of a second timed training
 
 
 def estimate(run: Run, progress: Report) -> Cost:
-    """Time a shortened training of one pair, and take the others by the cost model."""
+    """Time a shortened training of one pair, and take the others by the cost model.
+
+    Raises:
+        AiqError: the configuration is wrong, or a data set or an agent's file is missing or unreadable.
+    """
     c, plan = run.configuration, run.plan
     start = process_start("aiq.wings.similarity2020.work")
     a, b = c.chosen_pairs[0]
