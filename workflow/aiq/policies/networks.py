@@ -26,6 +26,9 @@ def sample(pool: Pool, root_seed: int, index: int) -> Architecture:
     The draw is keyed by the family, the ranges and the index alone, so the first members of a larger pool are the
     members of the smaller one, and nothing depends on how the pool is cut into chunks; the index may lie beyond
     ``pool.size``, which then is a larger pool's member.
+
+    Raises:
+        InputError: if the index is negative.
     """
     generator = seeding.generator(root_seed, "pool", pool.family, *pool.layers, *pool.width, index)
     depth = int(generator.integers(pool.layers[0], pool.layers[1], endpoint=True))
@@ -45,6 +48,9 @@ def chunk(pool: Pool, root_seed: int, domain: str, chunk: int) -> list[Policy]:
 
     The architectures are the same for every domain (2.4.3 asks for one pool); the initial weights are not: they
     are keyed by ("trial", domain, index).
+
+    Raises:
+        InputError: if the pool has no such chunk.
     """
     first = chunk * pool.policies_per_chunk
     return [

@@ -352,7 +352,11 @@ def space_of(domain: LabelledDomain) -> tuple[str | int, ...]:
 
 
 def control_interface(domains: Iterable[ControlDomain]) -> ControlInterface:
-    """Return the interface of a suite of control domains: the widest observations, most actions, largest earnings."""
+    """Return the interface of a suite of control domains: the widest observations, most actions, largest earnings.
+
+    Raises:
+        TrainingError: no domain.
+    """
     sizes = [(domain.observations, domain.actions, earnings(domain)) for domain in domains]
     observations, actions, spreads = zip(*sizes, strict=True)
     return ControlInterface(max(observations), max(actions), max(spreads))

@@ -59,6 +59,9 @@ def evaluate(
 
     ``act`` sees all lanes at once (lanes whose episode is over are not acted on). With ``observations`` what was seen
     is kept: 100 episodes of a trained agent are the data of the entropy of a control domain (3.1.4).
+
+    Raises:
+        TrainingError: nothing to play.
     """
     worlds = domain.measured.worlds(seeds, device=str(device))
     try:

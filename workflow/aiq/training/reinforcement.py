@@ -236,6 +236,9 @@ def train_pool(
     Each has streams and initial weights of its own, keyed by the names of the domains, the share (of the first of two
     domains in the episodes) and its number: a result does not depend on what else is trained in the same call. The best
     checkpoint of each, by its periodic evaluations, is measured on fresh episodes of every domain.
+
+    Raises:
+        TrainingError: no network, not one number each, a share outside [0, 1], or neither one nor two domains.
     """
     weight = share if len(domains) == 2 else 1.0
     shares, names = (weight, 1 - weight)[: len(domains)], [domain.name for domain in domains]
