@@ -44,13 +44,7 @@ class Headline:
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """An environment that Gymnasium is to know.
-
-    Attributes:
-        id: as gymnasium.make takes it.
-        entry_point: ``module:Class``.
-        steps: longest episode; None where the environment itself ends its episodes.
-    """
+    """What Gymnasium is to know: id, ``module:Class``, longest episode (None: the environment ends its episodes)."""
 
     id: str
     entry_point: str

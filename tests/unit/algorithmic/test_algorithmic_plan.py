@@ -142,14 +142,12 @@ def test_from_programs_to_a_quotient(aiq):
 @pytest.mark.parametrize(
     ("arguments", "stdin", "words"),
     [
-        (("run", "random", "-"), "", "empty"),
         (("run", "random", "no.txt"), "", "cannot be read"),
         (("run", "random", "-", "--symbols", "1"), ONE, "1 symbol"),
         (("run", "freq", "-", "-p", "epsilon"), ONE, "NAME=VALUE"),
         (("run", "no_such_module:me", "-", "--length", "5"), ONE, "cannot be imported"),
         (("run", "random", "-", "--runs", "4"), ONE, "give at least 10"),
         (("run", "random", "-", "--seed", "-1"), ONE, "seed"),
-        (("run", "random", "-", "--length", "5"), "1 ,+[<+]#\n", "zero strata left"),
         (("sample", "--programs", "150"), "", "multiple of 100"),
         (("sample", "--json"), "", "-o FILE"),
         (("estimate", "no.csv", "--programs", "-"), ONE, "cannot be read"),
