@@ -18,28 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from aiq.errors import InputError, choice
-from aiq.wings.algorithmic.equations import (
-    CLOSE,
-    END,
-    MINUS,
-    OPEN,
-    PLUS,
-    READ,
-    RIGHT,
-    SYMBOLS,
-    WRITE,
-    Array,
-    Program,
-    ProgramShard,
-    base,
-    below,
-    candidate,
-    compiled,
-    compiled_leaf,
-    link,
-    simplify,
-    start,
-)
+from aiq.wings.algorithmic import equations as bf
+from aiq.wings.algorithmic.equations import Array, below, compiled, compiled_leaf, start
 from aiq.wings.algorithmic.settings import BLOCK
 
 STEP_LIMIT = 1000
@@ -134,34 +114,34 @@ def cycle(machine: Machine, code: Array, jump: Array, action: int, stream: Array
         operation = code[position]
         steps += 1
         position += 1
-        if operation <= RIGHT:  # LEFT or RIGHT
-            pointer += 1 if operation == RIGHT else -1
+        if operation <= bf.RIGHT:  # LEFT or RIGHT
+            pointer += 1 if operation == bf.RIGHT else -1
             if pointer < -TAPE or pointer >= TAPE:
                 pointer = 0
             lowest, highest = min(lowest, pointer), max(highest, pointer)
             cell = pointer if pointer >= 0 else pointer + TAPE
-        elif operation == PLUS:
+        elif operation == bf.PLUS:
             value = tape[cell] + 1
             tape[cell] = value if value < symbols else 0
-        elif operation == MINUS:
+        elif operation == bf.MINUS:
             value = tape[cell] - 1
             tape[cell] = value if value >= 0 else symbols - 1
-        elif operation == READ:
+        elif operation == bf.READ:
             if read < READABLE:
                 tape[cell] = history[(newest + read) & (_RING - 1)]
                 read += 1
             else:
                 tape[cell] = middle
-        elif operation == WRITE:
+        elif operation == bf.WRITE:
             output[written] = tape[cell]
             written += 1
-        elif operation == OPEN:
+        elif operation == bf.OPEN:
             if tape[cell] == middle:
                 position = jump[position - 1]
-        elif operation == CLOSE:
+        elif operation == bf.CLOSE:
             if tape[cell] != middle:
                 position = jump[position - 1]
-        elif operation == END:
+        elif operation == bf.END:
             break
         else:
             tape[cell] = below(stream, symbols)
@@ -245,11 +225,11 @@ def classify(
     """
     reads, writes = False, False
     for position in range(length):
-        reads = reads or code[position] == READ
-        writes = writes or code[position] == WRITE
+        reads = reads or code[position] == bf.READ
+        writes = writes or code[position] == bf.WRITE
     if not (reads and writes):
         return WITHOUT_IO
-    link(code, jump, length)
+    bf.link(code, jump, length)
     for run in range(RUNS):
         reset(machine)
         for k in range(CYCLES):
@@ -284,7 +264,7 @@ def _sample_block(
     for _ in range(most):
         if accepted == size:
             break
-        length = simplify(code, candidate(code, stream), fixed_point)
+        length = bf.simplify(code, bf.candidate(code, stream), fixed_point)
         verdict = classify(machine, code, jump, length, actions, rewards, stream)
         if verdict < 0:
             refused[-verdict - 1] += 1
@@ -304,14 +284,14 @@ def _sample_block(
 
 def sample_programs(
     seed: int, first: int, last: int, settings: MachineSettings | None = None, simplification: str = "one-pass"
-) -> ProgramShard:
+) -> bf.ProgramShard:
     """Return the accepted programs of blocks ``first`` to ``last`` - 1 (`BLOCK` programs each) of a root seed."""
     if simplification not in SIMPLIFICATIONS:
         raise InputError(choice("simplification", simplification, SIMPLIFICATIONS))
     settings = settings or MachineSettings()
-    machine, root, fixed_point = new_machine(settings), base(seed, "programs"), simplification == "fixed-point"
-    alphabet = np.frombuffer(SYMBOLS.encode(), dtype=np.uint8)
-    programs: list[Program] = []
+    machine, root, fixed_point = new_machine(settings), bf.base(seed, "programs"), simplification == "fixed-point"
+    alphabet = np.frombuffer(bf.SYMBOLS.encode(), dtype=np.uint8)
+    programs: list[bf.Program] = []
     refused = np.zeros(3, np.int64)
     for block in range(first, last):
         flat, lengths, strata, counts = _sample_block(machine, root, block, BLOCK, fixed_point, _MOST_CANDIDATES)
@@ -324,5 +304,5 @@ def sample_programs(
         text, refused = alphabet[flat].tobytes().decode(), refused + counts
         ends = np.cumsum(lengths)
         codes = [text[end - length : end] for end, length in zip(ends, lengths, strict=True)]
-        programs += [Program(int(stratum), code) for stratum, code in zip(strata, codes, strict=True)]
-    return ProgramShard(tuple(programs), len(programs) + int(refused.sum()), *refused.tolist())
+        programs += [bf.Program(int(stratum), code) for stratum, code in zip(strata, codes, strict=True)]
+    return bf.ProgramShard(tuple(programs), len(programs) + int(refused.sum()), *refused.tolist())
