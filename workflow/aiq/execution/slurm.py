@@ -153,7 +153,11 @@ def controllers() -> dict[int, float]:
 
 
 def find_orphans(gone: Collection[str] = ()) -> Orphans:
-    """Return the jobs of this folder by whether their controller is gone; ``gone``: other hosts whose controller is."""
+    """Return the jobs of this folder by whether their controller is gone; ``gone``: other hosts whose controller is.
+
+    Raises:
+        SchedulerError: ``squeue`` is missing or fails, or processes cannot be seen here.
+    """
     jobs = queued()
     if not jobs:
         return Orphans((), {}, ())
@@ -174,7 +178,11 @@ def find_orphans(gone: Collection[str] = ()) -> Orphans:
 
 
 def cancel(jobs: Sequence[Job]) -> None:
-    """Cancel jobs."""
+    """Cancel jobs.
+
+    Raises:
+        SchedulerError: ``scancel`` is missing or fails.
+    """
     for first in range(0, len(jobs), 500):
         _call("scancel", *(job.number for job in jobs[first : first + 500]))
 

@@ -45,7 +45,11 @@ def in_proportion(c: Configuration, mixtures: int) -> int:
 
 
 def read(path: str | Path) -> Rounds | None:
-    """Return the rounds that a file tells of, or None where there is no file."""
+    """Return the rounds that a file tells of, or None where there is no file.
+
+    Raises:
+        ConfigurationError: it cannot be read.
+    """
     try:
         return Rounds.of(json.loads(Path(path).read_text(encoding="utf-8")))
     except FileNotFoundError:
@@ -58,7 +62,11 @@ def read(path: str | Path) -> Rounds | None:
 
 
 def grown(raw: Mapping[str, Any], c: Configuration) -> dict[str, Any]:
-    """Return a raw configuration with the numbers to which its rounds have grown it; as it is where there were none."""
+    """Return a raw configuration with the numbers to which its rounds have grown it; as it is where there were none.
+
+    Raises:
+        ConfigurationError: the record of the rounds cannot be read.
+    """
     record = read(Files(c.results).precision) if c.precision is not None else None
     if record is None or not record.rounds:
         return dict(raw)

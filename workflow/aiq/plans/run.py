@@ -66,6 +66,9 @@ class Run(Generic[S, P, L]):
         """Check a raw configuration and plan its work; a suite with ``precision`` as large as its rounds have grown it.
 
         ``measure``: the only one that is allowed (None: every one); ``origin`` names the configuration in a refusal.
+
+        Raises:
+            ConfigurationError: one sentence about the first thing that is wrong.
         """
         configuration = parse(raw, origin)
         if measure is not None and configuration.measure != measure:

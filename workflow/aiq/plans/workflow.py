@@ -26,7 +26,11 @@ class NoWorkflowError(AiqError):
 
 
 def root() -> Path:
-    """Return the folder that holds ``workflow/Snakefile`` and rules, ``scripts``, ``profiles``, ``config``."""
+    """Return the folder that holds ``workflow/Snakefile`` and rules, ``scripts``, ``profiles``, ``config``.
+
+    Raises:
+        NoWorkflowError: neither place holds it.
+    """
     for place in PLACES:
         if (place / "workflow" / "Snakefile").is_file():
             return place
@@ -72,7 +76,11 @@ def profile(name: str, folder: str | Path = ".") -> str:
 
 
 def check_installed() -> None:
-    """Refuse a call of Snakemake where there is none; the command names the extra that brings it."""
+    """Refuse a call of Snakemake where there is none; the command names the extra that brings it.
+
+    Raises:
+        ModuleNotFoundError: it is not installed.
+    """
     if find_spec("snakemake") is None:
         raise ModuleNotFoundError(name="snakemake")
 

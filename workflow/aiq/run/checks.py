@@ -33,7 +33,11 @@ Look = tuple[str, Callable[[], object]]
 
 
 def check_named(run: AnyRun) -> None:
-    """Refuse a run that names what is not there or cannot be used."""
+    """Refuse a run that names what is not there or cannot be used.
+
+    Raises:
+        AiqError: one sentence about the first thing that is wrong.
+    """
     for _, look in looks(run):
         look()
 
@@ -200,6 +204,10 @@ def prefetch(config: Mapping[str, Any], report: Callable[[str], None] = lambda w
 
     It downloads whether or not the configuration has ``download: true``, which is about jobs. Called again it only
     looks: every data set of torchvision is opened, every file or folder is looked for.
+
+    Raises:
+        ConfigurationError: the configuration is wrong.
+        DomainError: data are missing or damaged and cannot be had, with what to do.
     """
     run: AnyRun = Run.of(config)
     given: Mapping[str, Settings] = getattr(run.configuration, "domains", None) or {}

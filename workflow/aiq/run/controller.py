@@ -177,7 +177,12 @@ class Held:
 
 @contextlib.contextmanager
 def held(path: str | Path, lost: Callable[[], None]) -> Iterator[Held]:
-    """Hold the lock of a results folder."""
+    """Hold the lock of a results folder.
+
+    Raises:
+        ControllerError: somebody else works on these results.
+        StorageError: the file cannot be written.
+    """
     dead = check_gone(path)
     lock = Held(path, lost)
     lock.begin(dead)

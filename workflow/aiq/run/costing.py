@@ -276,7 +276,11 @@ def cost_of(run: AnyRun, start: float, stages: Iterable[StageCost], **more: Any)
 
 
 def estimate(config: Mapping[str, Any], progress: Report = lambda what: None, origin: str = "configuration") -> Cost:
-    """Time small parts of a configuration's work and return the cost of all of it, whatever it measures."""
+    """Time small parts of a configuration's work and return the cost of all of it, whatever it measures.
+
+    Raises:
+        AiqError: the configuration is wrong, or a data set or an agent's file is missing or unreadable.
+    """
     run: AnyRun = Run.of(config, origin=origin)
     with _without_gymnasium_deprecations():
         cost: Cost = measure_of(run.configuration.measure).part("estimate")(run, progress)
@@ -298,6 +302,9 @@ def expected(config: Mapping[str, Any], sheet: str | Path | None = None, origin:
 
     Of measures without domains a short part of their own work is timed; what their jobs ask for is modelled.
     ``sheet``: sizes of domains whose source does not tell them (see ``run.expected``).
+
+    Raises:
+        AiqError: the configuration or the sheet is wrong.
     """
     run: AnyRun = Run.of(config, origin=origin)
     measure = run.configuration.measure
@@ -312,7 +319,11 @@ def expected(config: Mapping[str, Any], sheet: str | Path | None = None, origin:
 
 
 def save_calibration(config: Mapping[str, Any], cost: Cost, path: str | Path) -> None:
-    """Write the calibration of this machine; factors are on top of those that the configuration has already."""
+    """Write the calibration of this machine; factors are on top of those that the configuration has already.
+
+    Raises:
+        StorageError: the file cannot be written.
+    """
     run: AnyRun = Run.of(config)
     base = read_calibration(getattr(run.configuration.jobs, "calibration", None))
     with replacing(path) as temporary:

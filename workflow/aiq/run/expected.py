@@ -41,6 +41,9 @@ def expected(run: Run, sheet: str | Path | None = None) -> Cost:
 
     ``sheet``: a table of sizes (columns domain, train, test, classes, shape as in 3x32x32) for domains whose source
     does not tell them; None takes what the sources tell, and assumptions where they do not.
+
+    Raises:
+        InputError: the sheet cannot be read, or holds what no domain has.
     """
     plan = run.plan
     certain = looked_up(run)
@@ -107,7 +110,11 @@ def left_out(run: Run) -> tuple[str, ...]:
 
 
 def read_sheet(path: str | Path, sizes: Mapping[str, Sizes]) -> dict[str, Sizes]:
-    """Return the sizes of a table by domain."""
+    """Return the sizes of a table by domain.
+
+    Raises:
+        InputError: it cannot be read, lacks a column, names no domain of the suite, or a size is no whole number.
+    """
     try:
         with Path(path).open(encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))

@@ -293,7 +293,11 @@ def make(
 def read_units(
     run: AnyRun, rule: str, made: Callable[[Any], T], jobs: Iterable[Any] | None = None
 ) -> Iterator[tuple[Any, str, T]]:
-    """Yield job, name and what is made of the tree of every unit of some jobs (None: of all), as they are planned."""
+    """Yield job, name and what is made of the tree of every unit of some jobs (None: of all), as they are planned.
+
+    Raises:
+        StorageError: a shard is missing, damaged or of another configuration.
+    """
     step = run.plan.step(rule)
     assert step.units is not None
     for job in step.jobs(run.plan) if jobs is None else jobs:
@@ -306,6 +310,10 @@ def read_units(
 
 
 def read_stored(run: AnyRun, rule: str, record: type[T], job: Any = None) -> T:
-    """Return the record that a job of a step has stored."""
+    """Return the record that a job of a step has stored.
+
+    Raises:
+        StorageError: it is missing, damaged or of another configuration.
+    """
     step = run.plan.step(rule)
     return storage.read_result(run.plan.files(rule, [job])[0], step.kind, record, step.follows(run.plan, job))

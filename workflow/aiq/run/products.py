@@ -132,7 +132,11 @@ def not_computed(run: AnyRun) -> dict[str, tuple[str, str]]:
 
 
 def read_settings(folder: str | Path) -> Mapping[str, Any]:
-    """Return the configuration that made a folder's tables, every default written out; empty where it was not kept."""
+    """Return the configuration that made a folder's tables, every default written out; empty where it was not kept.
+
+    Raises:
+        StorageError: what is beside a table is no JSON object.
+    """
     beside = sorted(Path(folder).glob("tables/provenance/*.json"), key=lambda path: path.stat().st_mtime)
     if not beside:
         return {}

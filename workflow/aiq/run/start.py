@@ -33,7 +33,11 @@ if found.cores is not None and parse_cores(found.cores) < 1:
 
 
 def check_call(snakemake: Snakemake) -> None:
-    """Refuse cores, a profile and arguments that Snakemake would refuse, and a folder that it cannot use."""
+    """Refuse cores, a profile and arguments that Snakemake would refuse, and a folder that it cannot use.
+
+    Raises:
+        InputError: one sentence.
+    """
     check_cores("all" if snakemake.cores is None else snakemake.cores)
     check_working_folder()
     own = Path(workflow.profile(snakemake.profile)).is_dir()
@@ -85,7 +89,11 @@ Work = Callable[[Start, tuple[str, ...], Held, list[int]], int]
 
 
 def go(start: Start, work: Work | None = None) -> int:
-    """Do the work (None: call Snakemake once) under the run's lock; return 0, 1 (jobs failed) or 2 (to be mended)."""
+    """Do the work (None: call Snakemake once) under the run's lock; return 0, 1 (jobs failed) or 2 (to be mended).
+
+    Raises:
+        AiqError: somebody else works on the results, an earlier run was killed, or finished work would be made anew.
+    """
     if start.snakemake.only_looks:
         anew = redone(start.run)
         if anew.stages:

@@ -212,6 +212,10 @@ def next_landmark(run: Run) -> NextLandmark:
     """Choose the next landmark farthest-point, from what a finished run measured against its landmarks.
 
     Without landmarks in the configuration the choice starts from the first domain.
+
+    Raises:
+        InputError: every domain is a landmark already.
+        StorageError: the run has no dissimilarities, or they are of another configuration.
     """
     suite = storage.read_result(run.layout.dissimilarity, "dissimilarity", SuiteDissimilarity, run.plan.dissimilarity())
     names = list(suite.domains)
@@ -226,6 +230,9 @@ def suite_similarities(run: Run, suite: SuiteDissimilarity) -> dict[Pair, Simila
     """Return S of every measured pair at the proportion of the settings; nothing is trained for it.
 
     Where ends are domains', V_A and V_B are the means of the trainings of each domain alone, with their own noise.
+
+    Raises:
+        InputError: all trainings of a pair were lost at 0, 1 or the proportion.
     """
     at = similarity_at(run.plan)
     if at is None:

@@ -62,6 +62,10 @@ def reduce_partially(run: Run) -> Partial:
 
     All is written below ``partial`` in the results folder, as files of kinds of their own and tables with a column
     that says so, from which no rule and no verb reads.
+
+    Raises:
+        InputError: nothing is missing, or too little is there.
+        StorageError: a shard cannot be read, or a file not be written.
     """
     states = audit(run).shards
     missing = {path: state for path, state in states.items() if state != "complete"}

@@ -56,9 +56,11 @@ class Swept:
 def sweep(paths: Sequence[str], *, minutes: float = OLD_MINUTES) -> Swept:
     """Remove unfinished files that nobody writes any more.
 
-    A file is written in one go from memory, then synced and renamed: seconds, minutes on a slow file system. So one
-    whose last change is ``minutes`` ago is the remains of a killed job. The age is measured by the clock of the file
-    system that holds it, not by this machine's, which on a cluster may differ.
+    A file is written in one go from memory, then synced and renamed: in seconds, minutes on a slow file system. One
+    whose last change is ``minutes`` ago, by the clock of the file system that holds it, is what a killed job left.
+
+    Raises:
+        StorageError: a file cannot be removed, or its folder not be written.
     """
     now: dict[Path, float] = {}
     removed, kept = [], []
@@ -82,9 +84,8 @@ def sweep(paths: Sequence[str], *, minutes: float = OLD_MINUTES) -> Swept:
 class Audit:
     """State of every shard that a configuration asks for, and of what lies beside them.
 
-    ``shards`` maps each path to its state; ``reasons`` says for a bad one why. ``superseded`` are shards
-    of an earlier cut or size (their units have been or will be taken over), ``temporary`` unfinished
-    files of killed jobs.
+    ``shards`` maps each path to its state; ``reasons`` says for a bad one why. ``superseded`` are shards of an earlier
+    cut or size (their units have been or will be taken over), ``temporary`` unfinished files of killed jobs.
     """
 
     shards: dict[str, str]
@@ -191,7 +192,12 @@ class Verified:
 
 
 def verify(results: str | Path, cores: str = "all", say: Callable[[str], None] = lambda words: None) -> Verified:
-    """Check a results folder against its own shards."""
+    """Check a results folder against its own shards.
+
+    Raises:
+        InputError: it is no results folder, its configuration was not kept, or there is no such number of cores.
+        StorageError: the reductions cannot be made again.
+    """
     check_cores(cores)
     settings, base = _settings(Path(results))
     before = Path.cwd()

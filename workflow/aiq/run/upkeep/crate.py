@@ -45,7 +45,11 @@ NO_LICENSE = "No licence is stated for these results; whoever publishes them cho
 
 
 def write_crate(run: AnyRun) -> Path:
-    """Describe the results folder of a finished run as a Workflow Run RO-Crate, and return the file that does."""
+    """Describe the results folder of a finished run as a Workflow Run RO-Crate, and return the file that does.
+
+    Raises:
+        StorageError: the run is not finished, or the folder cannot be written.
+    """
     root = Path(run.layout.root)
     provenance = sorted(root.glob("tables/provenance/*.json"))
     missing = [path for path in run.plan.results() if not Path(path).exists()]

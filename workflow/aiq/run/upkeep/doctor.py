@@ -41,7 +41,12 @@ class Check:
 
 
 def examine(config: Mapping[str, Any], profile: str | None = None, origin: str = "configuration") -> list[Check]:
-    """Return every check of a configuration and, where one is named, of a profile."""
+    """Return every check of a configuration and, where one is named, of a profile.
+
+    Raises:
+        AiqError: the configuration is wrong.
+        InputError: there is no such profile, or it cannot be read.
+    """
     run: AnyRun = Run.of(config, origin=origin)
     settings = None if profile is None else read_profile(profile)
     checks = [Check("configuration", True, f"{run.configuration.name}: measure {run.configuration.measure}")]
