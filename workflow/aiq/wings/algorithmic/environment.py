@@ -31,7 +31,11 @@ def sampled(root: int, programs: int, machine: MachineSettings) -> tuple[Program
 
 
 def codes(settings: BF) -> tuple[str, ...]:
-    """Return the programs that the settings choose, in the order of the sample, at least one."""
+    """Return the programs that the settings choose, in the order of the sample, at least one.
+
+    Raises:
+        InputError: the program is not BF, or no program of the sample is of the stratum.
+    """
     if settings.program is not None:
         check_code(settings.program)
         return (settings.program,)
@@ -163,5 +167,9 @@ class Pairs:
 
 @lru_cache(maxsize=4)
 def sample(programs: int, root: int) -> Population:
-    """Return the programs of a root seed as a population by strata."""
+    """Return the programs of a root seed as a population by strata.
+
+    Raises:
+        InputError: if the index is negative.
+    """
     return Population(sampled(root, programs, MachineSettings()))

@@ -30,6 +30,9 @@ class Tabular:
     Every observation that is met gets the next row of the table, so that a task may have many more than are ever seen.
     After the end of an episode the last reward is learned with nothing behind it. A time limit is no end: the last
     transition before it is not learned. Traces never reach over to the next episode.
+
+    Raises:
+        InputError: the settings ask for the published code's phantom first update.
     """
 
     def __init__(self, settings: agents.TabularAgent) -> None:

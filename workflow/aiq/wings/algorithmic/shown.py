@@ -92,7 +92,11 @@ def _quotient(record: AgentQuotient) -> tuple[Cell, ...]:
 
 
 def opening(run: Run) -> tuple[Opening, list[tuple[str, str]]]:
-    """Return the quotients, best first at the longest episodes, how far to trust them, and facts."""
+    """Return the quotients, best first at the longest episodes, how far to trust them, and facts.
+
+    Raises:
+        StorageError: a table is missing.
+    """
     rows = storage.read_published(run.layout.table("quotients")).dicts
     rows.sort(key=lambda row: (-int(row["length"] or 0), -float(row["quotient"] or 0.0)))
     wanted = ("label", "length", "quotient", "quotient_low", "quotient_high", "runs", "failed_pairs")

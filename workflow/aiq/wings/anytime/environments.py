@@ -32,7 +32,11 @@ _PAPER = "section 6.{} of Hernández-Orallo and Dowe, Measuring Universal Intell
 
 @lru_cache(maxsize=32)
 def drawn(kind: EnvironmentClass, root: int, count: int, complexity: tuple[float, float]) -> tuple[Environment, ...]:
-    """Return different environments of a class with H in a range; a longer list begins with those of a shorter one."""
+    """Return different environments of a class with H in a range; a longer list begins with those of a shorter one.
+
+    Raises:
+        InputError: the class has not so many of them.
+    """
     rng = seeding.generator(root, "environments", kind.name, f"{complexity[0]:g}", f"{complexity[1]:g}")
     environments: dict[str, Environment] = {}
     for _ in range(count):
@@ -144,7 +148,11 @@ def automata(settings: AnytimeAutomaton) -> Kernel:
 
 
 def grids(settings: AnytimeGrid) -> Kernel:
-    """Return the grids that the settings choose as a kernel."""
+    """Return the grids that the settings choose as a kernel.
+
+    Raises:
+        InputError: the grid given is none, or there are not so many as are asked for.
+    """
     chosen, note = _chosen(settings, GridClass(), grid_of, ("environment", "environments", "symbols"))
     return Kernel(
         make=lambda generators: SideBySide(12, _any_of(chosen), generators),

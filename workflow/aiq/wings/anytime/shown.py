@@ -72,7 +72,11 @@ def main_table(run: Exams) -> Table:
 
 
 def opening(run: Exams) -> tuple[Opening, list[tuple[str, str]]]:
-    """Return Υ and the level at the largest budget, how far to trust them, and facts."""
+    """Return Υ and the level at the largest budget, how far to trust them, and facts.
+
+    Raises:
+        StorageError: a table is missing.
+    """
     last = {(row["class"], row["agent"]): row for row in storage.read_published(run.layout.table("anytime")).dicts}
     rows = sorted(last.values(), key=lambda row: (str(row["class"]), -float(row["upsilon"] or 0.0)))
     wanted = ("class", "agent", "budget", *bounds("upsilon"), *bounds("level"))

@@ -243,7 +243,11 @@ def _edges(complexities: Sequence[float], bins: int) -> list[float]:
 
 
 def examine(run: Exams) -> list[ClassResult]:
-    """Return what all tests of a configuration reduce to, administered here; nothing is written."""
+    """Return what all tests of a configuration reduce to, administered here; nothing is written.
+
+    Raises:
+        AgentError: an agent broke the protocol.
+    """
     c, repetitions = run.configuration, range(run.configuration.repetitions)
     results = []
     for name in run.plan.classes:

@@ -76,7 +76,11 @@ def main_table(run: CollectivesRun) -> Table:
 
 
 def opening(run: CollectivesRun) -> tuple[Opening, list[tuple[str, str]]]:
-    """Return Υ of every kind of group, how far to trust it, and facts."""
+    """Return Υ of every kind of group, how far to trust it, and facts.
+
+    Raises:
+        StorageError: a table is missing.
+    """
     rows = storage.read_published(run.layout.table("intelligence")).dicts
     rows.sort(key=lambda row: (-int(row["side"] or 0), -float(row["upsilon"] or 0.0)))
     wanted = ("kind", "side", "upsilon", "upsilon_low", "upsilon_high", "episodes")

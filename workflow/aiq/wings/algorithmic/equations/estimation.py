@@ -151,6 +151,9 @@ def quotient(
     Interval ``optimal``: half-width 1.96 sqrt((sum p_i s_i)**2 / N + var(p)), right for adaptive runs, whose allocation
     tends to the optimal one; ``realised``: sum p_i**2 s_i**2 / n_i in place of the first term, right for any
     allocation; ``legacy``: 1.96 sum p_i s_i / sqrt(2 N), too small by sqrt 2, as published.
+
+    Raises:
+        InputError: no pair without failure, or an unknown kind of interval.
     """
     if interval not in INTERVALS:
         raise InputError(choice("interval", interval, INTERVALS))
@@ -178,6 +181,9 @@ def difference(first: PairOutcomes, second: PairOutcomes, population: Population
 
     With common random numbers the two are positively correlated, so that the interval of the difference is smaller than
     theirs suggest (Legg and Veness 2013, section 3.6). Realised variance.
+
+    Raises:
+        InputError: there is no common draw, or the outcomes come from different program samples.
     """
     ran, other_ran = (draw_keys(o.stratum, o.draw)[o.valid] for o in (first, second))
     common, mine, theirs = np.intersect1d(ran, other_ran, assume_unique=True, return_indices=True)

@@ -285,7 +285,11 @@ def _sample_block(
 def sample_programs(
     seed: int, first: int, last: int, settings: MachineSettings | None = None, simplification: str = "one-pass"
 ) -> bf.ProgramShard:
-    """Return the accepted programs of blocks ``first`` to ``last`` - 1 (`BLOCK` programs each) of a root seed."""
+    """Return the accepted programs of blocks ``first`` to ``last`` - 1 (`BLOCK` programs each) of a root seed.
+
+    Raises:
+        InputError: the range of blocks is empty or negative, or no program is accepted at these settings.
+    """
     if simplification not in SIMPLIFICATIONS:
         raise InputError(choice("simplification", simplification, SIMPLIFICATIONS))
     settings = settings or MachineSettings()

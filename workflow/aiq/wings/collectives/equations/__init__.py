@@ -254,12 +254,20 @@ class EpisodeTrace:
 
 
 def uncertainty(rows: int, columns: int) -> float:
-    """Return H = log₂(mn(mn − 1)) in bits, the entropy of where Good and Evil are (Chmait et al. 2015)."""
+    """Return H = log₂(mn(mn − 1)) in bits, the entropy of where Good and Evil are (Chmait et al. 2015).
+
+    Raises:
+        InputError: a side is below 3.
+    """
     return math.log2(rows * columns * (rows * columns - 1))
 
 
 def merge(blocks: Sequence[EpisodeBlock]) -> EpisodeBlock:
-    """Return the blocks of one kind in one test as one, in the order of episodes, however they were cut."""
+    """Return the blocks of one kind in one test as one, in the order of episodes, however they were cut.
+
+    Raises:
+        InputError: no blocks, blocks of different tests or kinds, or episodes missing or doubled.
+    """
     ordered = sorted(blocks, key=lambda block: block.first)
     scores = np.concatenate([block.scores for block in ordered])
     complexities = np.concatenate([block.complexities for block in ordered])
