@@ -247,13 +247,13 @@ class Catalogue:
         about = "told the environment, it plans: the best there is"
         own = [Entry("dqn", lambda: self.pool, about=net), Entry("planner", None, {}, _ONLY_PLANS, about)]
         brought = [entry for addition in self.additions for entry in addition.agents]
-        known: dict[str, Entry] = {}
+        entries: dict[str, Entry] = {}
         for entry in [*brought, *own]:
             native = dict(entry.native)
             for addition in self.additions:
                 native |= addition.knows.get(entry.name, {})
-            known[entry.name] = replace(entry, native=native)
-        return known
+            entries[entry.name] = replace(entry, native=native)
+        return entries
 
     def agent(self, word: str) -> Entry:
         """Return an agent: a known one, ``module:function``, ``sb3:ALGORITHM:FILE``, or in a measure's own words.

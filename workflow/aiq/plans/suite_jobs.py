@@ -213,13 +213,13 @@ class SuiteJobs(UnitsPlan[Configuration]):
     @cached_property
     def _with_twins(self) -> list[tuple[tuple[str, str], ...]]:
         """With each twin, the pairs of a domain with that of the other one of each pair, both ways, and of its own."""
-        c, found = self.configuration, []
+        c, by_twin = self.configuration, []
         for number in range(1, c.dissimilarity.twins + 1):
             pairs = [(a, twin(b, number)) for a, b in self.pairs]
             pairs += [(b, twin(a, number)) for a, b in self.pairs if a != b]
             own = [(a, twin(a, number)) for a in sorted(c.domains)]
-            found.append(tuple(own if c.dissimilarity.twins_of == "tests" else pairs))
-        return found
+            by_twin.append(tuple(own if c.dissimilarity.twins_of == "tests" else pairs))
+        return by_twin
 
     @cached_property
     def mixed(self) -> tuple[tuple[str, str], ...]:

@@ -135,11 +135,11 @@ def beyond(files: list[str]) -> list[str]:
 
 def named_by(settings: Any, data_root: str | None) -> list[str]:
     """Return the files and folders that a domain's settings name, from here or else below data_root, if they exist."""
-    found = []
+    paths = []
     for name in getattr(settings, "files", ()):
         places = [Path(folder) / name for folder in ("", data_root) if folder is not None]
-        found += [str(path) for path in places if path.exists()][:1]
-    return found
+        paths += [str(path) for path in places if path.exists()][:1]
+    return paths
 
 
 def data_files(configuration: Any, domain: str, apart: bool) -> list[str]:

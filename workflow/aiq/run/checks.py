@@ -195,8 +195,8 @@ class Fetched:
 
     def as_dict(self) -> dict[str, object]:
         """Return a JSON-ready mapping."""
-        told = {"data": self.data, "domains": list(self.domains), "done": self.done}
-        return {**told, "files": self.files, "bytes": self.size}
+        source = {"data": self.data, "domains": list(self.domains), "done": self.done}
+        return {**source, "files": self.files, "bytes": self.size}
 
 
 def prefetch(config: Mapping[str, Any], report: Callable[[str], None] = lambda what: None) -> list[Fetched]:

@@ -53,7 +53,7 @@ def settled(configuration: RunSettings) -> dict[str, Any]:
 class JobLog(logging.FileHandler):
     """A job's log. Where the disk under it is full, lines are lost and one sentence on standard error says so."""
 
-    told = False
+    incomplete = False
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 (the name is logging's)
         """Tell a failed write in one sentence; anything else is a defect, shown as logging shows it."""
@@ -72,8 +72,8 @@ class JobLog(logging.FileHandler):
 
     def tell(self, error: OSError) -> None:
         """Say once that the log is incomplete."""
-        if not self.told:
-            self.told = True
+        if not self.incomplete:
+            self.incomplete = True
             print(f"aiq: the log {self.baseFilename} is incomplete: {error.strerror}; free space", file=sys.stderr)
 
 
@@ -127,14 +127,14 @@ class Progress:
 
     def __init__(self, what: str, total: int, every: float = 5.0) -> None:
         self.what, self.total, self.every = what, total, every
-        self.started = self.shown = time.monotonic()
+        self.started = self.reported = time.monotonic()
 
     def __call__(self, done: int) -> None:
         """Report that ``done`` of the total are finished."""
         now = time.monotonic()
-        if done < self.total and now - self.shown < self.every:
+        if done < self.total and now - self.reported < self.every:
             return
-        self.shown = now
+        self.reported = now
         left = (now - self.started) / max(done, 1) * (self.total - done)
         LOGGER.info("%s: %d of %d, %.0f s left", self.what, done, self.total, left)
 

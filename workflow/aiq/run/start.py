@@ -26,8 +26,8 @@ from aiq.run.resume import MOST, Redone, redone
 PARSER = """
 import sys
 from snakemake.cli import parse_args, parse_cores
-_, found = parse_args(sys.argv[1:])
-if found.cores is not None and parse_cores(found.cores) < 1:
+_, options = parse_args(sys.argv[1:])
+if options.cores is not None and parse_cores(options.cores) < 1:
     sys.exit("error: the number of cores must be at least 1")
 """
 

@@ -112,8 +112,8 @@ def train_agents(
     trained = _train_networks(members, domain, [domain], settings, **how)
     agents = []
     for policy, result in zip(policies, trained, strict=True):
-        curve, told = result.curve, (result.performances[0], result.weights, (domain.observations,), domain.actions)
-        agents.append(Agent(curve.trial(policy, *told), result.weights, curve.last, curve.failure))
+        curve, network = result.curve, (result.performances[0], result.weights, (domain.observations,), domain.actions)
+        agents.append(Agent(curve.trial(policy, *network), result.weights, curve.last, curve.failure))
     return agents
 
 

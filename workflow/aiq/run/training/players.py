@@ -158,9 +158,9 @@ class OutsidePolicy:
     def _act(self, episode: int) -> Callable[[Any], Any]:
         if episode not in self._acts:
             d, seed = self._domain, self._seeds[episode]
-            told = Description(d.name, d.observations, d.actions, d.horizon, d.bounds, seed, d.sheet.description)
+            description = Description(d.name, d.observations, d.actions, d.horizon, d.bounds, seed, d.sheet.description)
             try:
-                made = self._factory(told, **self._agent.arguments)
+                made = self._factory(description, **self._agent.arguments)
             except Exception as error:
                 raise InputError(
                     f"agent {self._agent.name}: the factory {self._agent.factory} raised {reason(error)}; "

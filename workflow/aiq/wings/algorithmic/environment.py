@@ -126,8 +126,8 @@ class Algorithmic:
     def task(self, root: int) -> Task:
         """Return what agents are told; training is on other programs than the sample's."""
         trained = {"source": "bf", "root": root + 1, "steps": self.length}
-        one = kernel(BF(source="bf", environments=1, steps=self.length))
-        return task_of(one, self.name, self.length, training=trained)
+        world = kernel(BF(source="bf", environments=1, steps=self.length))
+        return task_of(world, self.name, self.length, training=trained)
 
 
 class Pairs:
