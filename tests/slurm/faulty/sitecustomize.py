@@ -28,11 +28,17 @@ ORDERS = os.environ.get("AIQ_TEST_ORDERS", "")
 
 
 def _rule():
-    """Return the rule whose script this process runs, or None: Snakemake calls it ``…/tmpXYZ.RULE.py``."""
-    for word in sys.orig_argv[1:3]:
-        parts = os.path.basename(word).split(".")
-        if ".snakemake" in word and len(parts) == 3 and parts[2] == "py":
-            return parts[1]
+    """Return the rule whose script this process runs, or None: the call of Snakemake above it names it."""
+    if not any(".snakemake/scripts/" in word for word in sys.orig_argv[1:3]):
+        return None
+    above = os.getppid()
+    while above > 1:
+        with open(f"/proc/{above}/cmdline", encoding="utf-8") as file:
+            words = file.read().split("\0")
+        if "--allowed-rules" in words:
+            return words[words.index("--allowed-rules") + 1]
+        with open(f"/proc/{above}/stat", encoding="utf-8") as file:
+            above = int(file.read().rsplit(")", 1)[1].split()[1])
     return None
 
 
