@@ -90,10 +90,10 @@ def test_run_time_is_capped_by_the_partition(tmp_path: Path):
 def test_at_the_third_attempt_no_job_asks_for_more_than_the_partition_gives():
     common = (tiny.ROOT / "workflow" / "rules" / "common.smk").read_text("utf-8")
     names: dict = {"partition_minutes": lambda: 25}
-    for name in ("megabytes", "minutes", "capped"):
+    for name in ("growing", "minutes", "capped"):
         exec(re.search(rf"^def {name}\(.*?(?=^\S|\Z)", common, re.MULTILINE | re.DOTALL)[0], names)
-    assert [names["megabytes"](100)(None, attempt) for attempt in (1, 2, 3)] == [100, 200, 300]
-    assert names["megabytes"](lambda wildcards: wildcards * 10)(7, 2) == 140
+    assert [names["growing"](100)(None, attempt) for attempt in (1, 2, 3)] == [100, 200, 300]
+    assert names["growing"](lambda wildcards: wildcards * 10)(7, 2) == 140
     assert [names["minutes"](10)(None, attempt) for attempt in (1, 2, 3)] == [10, 20, 25]
     names["partition_minutes"] = lambda: None
     assert names["minutes"](10)(None, 3) == 30

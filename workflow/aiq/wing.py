@@ -68,8 +68,8 @@ class Measure:
         run: from the configuration and a unit's name to what the unit gives, a mapping of names to arrays or numbers.
         reduce: from the configuration and what all units gave, by name, to tables by name
             (``aiq.records.table.Table``), the main one first.
-        products: the figures and tables, a tuple of ``aiq.plans.products.Products``; those of units are made by
-            ``figures`` and from the tables that ``reduce`` gives.
+        products: the figures and tables of a measure of units, a tuple of ``aiq.plans.products.Figure`` and ``Table``;
+            they are made by ``figures`` and from the tables that ``reduce`` gives. A plan declares its own.
         figures: name of a figure -> function from the tables to a ``Drawing``.
         plan: class of its plan, where it has one of its own.
         show: from the run to what its figures and tables are made by, a ``Made``.

@@ -21,8 +21,8 @@ if (
         os.environ.update(PYTHONPATH=os.pathsep.join(_paths))
 
 from aiq.errors import AiqError
-from aiq.plans.workflow import beyond, carried
 from aiq.plans.run import Run
+from aiq.plans.workflow import LOOKING, beyond, carried
 from aiq.plans.workflow import caption as caption_file
 
 
@@ -51,7 +51,6 @@ def sent_through_storage():
 
 OWN_RULES = rules_of_job()
 
-LOOKING = {"--unlock", "--report", "--lint", "--list-rules", "--summary"}
 _words = {word.split("=")[0] for word in sys.argv}
 STARTS = workflow.is_main_process and not LOOKING & _words  # a run or a dry run, no job
 
@@ -83,7 +82,7 @@ os.environ.setdefault("OMP_NUM_THREADS", str(getattr(CONFIGURATION, "threads", 1
 os.environ.setdefault("MPLBACKEND", "agg")
 
 
-def megabytes(base):
+def growing(base):
     """A resource that grows with the attempt: a number, or a function of the wildcards that gives one."""
 
     def asked(wildcards, attempt):
@@ -92,12 +91,15 @@ def megabytes(base):
     return asked
 
 
+megabytes = growing
+
+
 def minutes(base):
     """Run time that grows with the attempt, up to the longest that the profile allows."""
     longest = partition_minutes()
 
     def asked(wildcards, attempt):
-        return capped(megabytes(base)(wildcards, attempt), longest)
+        return capped(growing(base)(wildcards, attempt), longest)
 
     return asked
 

@@ -53,7 +53,7 @@ class Figure:
 
     @property
     def caption_file(self) -> str:
-        """The file of its caption in ``workflow/report``, without suffix."""
+        """The file of its caption, without suffix (see ``plans.workflow.caption``)."""
         return self.caption or self.entry
 
     def names(self, plan: Any) -> list[str]:
@@ -119,7 +119,7 @@ class Products:
 
     @property
     def maker(self) -> str:
-        """The name under which the tasks of the measure know what draws and tabulates."""
+        """The job under whose name the measure draws and tabulates."""
         return self.shares or self.name
 
     def jobs(self, plan: Any) -> list[Products]:

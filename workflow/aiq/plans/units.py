@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from aiq import wing
 from aiq.config.base import RunSettings
 from aiq.domains.family import Sizes
-from aiq.errors import ConfigurationError
+from aiq.errors import AiqError, ConfigurationError
 from aiq.plans.base import NAME, Asked, Fingerprint, Plan, Shards, Stage, always
 from aiq.plans.cost import Work
 from aiq.plans.layout import Files
@@ -248,8 +248,16 @@ class NamedUnitsPlan(UnitsPlan[RunSettings]):
 
 
 def plan_of(measure: Measure) -> type[NamedUnitsPlan]:
-    """Return the plan of a measure that gives ``units``, ``run`` and ``reduce``."""
+    """Return the plan of a measure that gives ``units``, ``run`` and ``reduce``.
+
+    Raises:
+        AiqError: among its products is something else than a figure or a table.
+    """
     products = measure.part("products") if measure.products else ()
+    for product in products:
+        if not isinstance(product, (Figure, Table)):
+            what = type(product).__name__
+            raise AiqError(f"the products of the measure {measure.name!r} hold a {what}; give each as Figure or Table")
     made = Products(
         f"show_{measure.name.replace('-', '_')}",
         needs=lambda plan: {"result": plan.files("reduce_units")},

@@ -17,6 +17,12 @@ PACKAGE = Path(__file__).resolve().parents[1]
 PLACES = (PACKAGE / "workflow", PACKAGE.parents[1])
 """A wheel holds a copy below the package; a checkout has it two folders above."""
 
+LOOKING = frozenset(
+    {"--unlock", "--lint", "-l", "--list-rules", "--list", "--summary", "-S", "--detailed-summary", "-D"}
+)
+LOOKING |= {"--dag", "--rulegraph", "--filegraph", "--d3dag", "--report", "-h", "--help"}
+"""Words after which Snakemake only looks, and plans no run either."""
+
 QUIET_SNAKEMAKE = "snakemake_logger_plugin_aiq"
 """The module that is Snakemake but for its line on profiles, as ``aiq run`` calls it."""
 

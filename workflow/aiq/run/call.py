@@ -22,8 +22,7 @@ from aiq.errors import InputError
 from aiq.plans import workflow
 from aiq.run.job import INTERRUPTED, TOLD
 
-LOOKING = {"-n", "--dry-run", "--dryrun", "--unlock", "--lint", "-l", "--list-rules", "--list", "--summary", "-S"}
-LOOKING |= {"--detailed-summary", "-D", "--dag", "--rulegraph", "--filegraph", "--d3dag", "--report", "-h", "--help"}
+LOOKING = workflow.LOOKING | {"-n", "--dry-run", "--dryrun"}
 """Words after which Snakemake makes nothing."""
 SHORT = re.compile(r"-[a-zA-Z]*n[a-zA-Z]*")  # short options in one word, -n among them: -np
 PROFILES = ("config.v9+.yaml", "config.v8+.yaml", "config.yaml")

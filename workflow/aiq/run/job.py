@@ -257,10 +257,10 @@ def do_job(run: AnyRun, step: Step, job: Any, at: Job) -> None:
     if step.units is not None:
         wanted = step.units(plan, job)
 
-        def make(name: str) -> Unit:
+        def unit(name: str) -> Unit:
             return Unit(wanted[name], gave(name))
 
-        units = take_over(target, step.kind, wanted, make, at.keeper)
+        units = take_over(target, step.kind, wanted, unit, at.keeper)
         shards.write(target, step.kind, fingerprint, seed, units)
     elif gave is not None:
         tree = gave if isinstance(gave, Mapping) else pack(gave)

@@ -20,7 +20,7 @@ from aiq.run import resume
 from aiq.run.call import ENDED, MEMORY, Snakemake, call, check_cores, failures
 from aiq.run.checks import check_working_folder
 from aiq.run.controller import Held, check_gone, held
-from aiq.run.job import INTERRUPTED
+from aiq.run.job import INTERRUPTED, USER_ERROR
 from aiq.run.resume import MOST, Redone, redone
 
 PARSER = """
@@ -61,7 +61,6 @@ def _check_parsed(snakemake: Snakemake, own: bool) -> None:
     raise InputError(f"Snakemake refuses what follows --: {said.rstrip('.')}; see snakemake --help")
 
 
-REFUSED = 2
 FAILED = 1
 FEW = 3  # failed jobs that are told at the end
 SAID = {INTERRUPTED: "interrupted", ENDED: "ended by SIGTERM"}
@@ -84,11 +83,11 @@ class Start:
     say: Callable[[str], None]
 
 
-Work = Callable[[Start, tuple[str, ...], Held, list[int]], int]
+Locked = Callable[[Start, tuple[str, ...], Held, list[int]], int]
 """What is done under the lock: the start, files that are made anew, the lock, and where processes are noted."""
 
 
-def go(start: Start, work: Work | None = None) -> int:
+def go(start: Start, work: Locked | None = None) -> int:
     """Do the work (None: call Snakemake once) under the run's lock; return 0, 1 (jobs failed) or 2 (to be mended).
 
     Raises:
@@ -197,4 +196,4 @@ def called(start: Start, forced: tuple[str, ...], lock: Held, child: list[int]) 
     if len(said) > FEW:
         start.say(f"aiq: and {len(said) - FEW} more failures; logs: {start.run.layout.log('*')}")
     start.say(f"when that is mended, go on with: aiq run {start.snakemake.config} --resume")
-    return REFUSED if failed[0].refused else FAILED
+    return USER_ERROR if failed[0].refused else FAILED
