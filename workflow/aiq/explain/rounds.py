@@ -24,7 +24,7 @@ from aiq.run.call import Snakemake
 from aiq.run.controller import Held
 from aiq.run.products import benchmarks
 from aiq.run.resume import MOST
-from aiq.run.start import Start, Work, called
+from aiq.run.start import Locked, Start, called
 from aiq.storage.files import clock, replacing
 from aiq.storage.hdf5 import glance
 
@@ -233,7 +233,7 @@ def has_rounds(run: AnyRun, snakemake: Snakemake) -> bool:
     return not any(word.split("=")[0] in PARTS or word.startswith(root) for word in snakemake.arguments)
 
 
-def in_rounds(goal: Goal) -> Work:
+def in_rounds(goal: Goal) -> Locked:
     """Return what runs a suite round by round until its goal is reached or its budget is used.
 
     What a round grows is written down before it runs, so that a call after an accident goes on with it. Rounds end with
