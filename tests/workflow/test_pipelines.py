@@ -51,7 +51,7 @@ TINY: Mapping[str, Pipeline] = {
         changed(tiny_anytime.TINY, classes=_GRID),
         {"jobs__repetitions_per_job": 2},
         {"repetitions": 4},
-        [{"test__budget": 41}, {"classes__grid__longest": 50}],
+        [{"test__budget": 41}],
     ),
     "collectives": Pipeline(
         tiny_collectives.TINY,
