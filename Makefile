@@ -13,8 +13,8 @@ EXPERIMENTS = $(basename $(notdir $(sort $(wildcard papers/experiments/f*.yaml))
 
 # What is quick: closed forms and other pure numbers, refusals, golden numbers, one tiny run through Snakemake.
 QUICK = tests/golden tests/workflow/test_quick.py tests/contracts/test_layers.py tests/contracts/test_cycles.py \
-  tests/unit/test_config.py tests/unit/test_config_refusals.py \
-  $(addprefix tests/unit/,measures stats suites algorithmic anytime collectives policies)
+  tests/unit/test_config.py tests/unit/test_config_refusals.py tests/unit/test_policies.py \
+  $(addprefix tests/unit/,measures stats suites algorithmic anytime collectives)
 
 .PHONY: experiments quickstart quick test check soak bench studies docs env clean lock schema image
 

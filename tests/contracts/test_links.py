@@ -1,5 +1,6 @@
 """A checkout is whole by itself: no tracked link leaves it or leads nowhere."""
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -32,3 +33,11 @@ def test_bad_links_are_found(tmp_path: Path):
     for name, target in {"good": "file", "outside": str(tmp_path), "dangling": "nothing"}.items():
         (tree / name).symlink_to(target)
     assert bad_links(tree, ["file", "good", "outside", "dangling"]) == ["outside", "dangling"]
+
+
+def test_what_make_names_of_the_tests_is_there(root: Path):
+    """A folder that is gone would end ``make quick`` before any test."""
+    done = subprocess.run(["make", "-n", "quick"], cwd=root, capture_output=True, text=True, check=True)
+    places = re.findall(r"\btests/[\w/.]+", done.stdout)
+    assert len(places) > 8
+    assert [place for place in places if not (root / place).exists()] == []
