@@ -21,6 +21,8 @@ from aiq.measures import similarity
 from aiq.plans.run import Run
 from aiq.run.costing import estimate
 from aiq.run.products import makers
+from aiq.run.upkeep.sharing import add_run, clear
+from aiq.storage.shards import Store
 from aiq.wings.similarity2020 import gym_suite, reduction
 from aiq.wings.similarity2020 import shown as products
 from studies import gym_noise, similarity_claims
@@ -59,6 +61,15 @@ def test_every_figure_and_table_of_the_plan_is_made(made):
                 assert "the probability that the agent is sufficient" in drawn["similarity-stitched"].caption
     names = {"similarity-sampled", "similarity-stitched", "halvings-easy+hard"}  # two shares: no figure of them
     assert set(run.plan.products()[0].figure_names(run.plan)) == names
+
+
+def test_its_units_go_into_a_store(made, tmp_path: Path):
+    folder, run, _ = made
+    count = len(list(run.plan.shared_units()))
+    with tiny.inside(folder):
+        assert add_run(run, Store(tmp_path)) == (count, 0)
+        assert add_run(run, Store(tmp_path)) == (0, count)
+        assert clear(Store(tmp_path), [run], days=0).named == count
 
 
 def test_published_numbers_stand_beside_ours(made):

@@ -15,7 +15,7 @@ from aiq.plans.units import Step
 from aiq.plans.workflow import data_files
 
 TRAINING, REDUCING = "aiq.run.training", "aiq.run.reducing"
-AT = SuiteLayout("")
+PATHS = SuiteLayout("")
 DOMAIN = {"domain": NAME}
 BLOCK = r"(pairs|alone|agents)-[0-9a-f]{8}"
 ONCE = (None,)
@@ -92,7 +92,7 @@ STEPS = (
     Step(
         "prepare_domain",
         "domain",
-        AT.domain("{domain}"),
+        PATHS.domain("{domain}"),
         f"{TRAINING}.domains:prepare_domain",
         arguments=lambda domain, at: (domain, at.target),
         jobs=_each_domain,
@@ -104,7 +104,7 @@ STEPS = (
     Step(
         "measure_interface",
         "interface",
-        AT.interface,
+        PATHS.interface,
         f"{TRAINING}.domains:measure_interface",
         arguments=lambda _, at: (at.needs["domains"], at.target),
         jobs=_when(lambda plan: plan.ends.measured),
@@ -115,7 +115,7 @@ STEPS = (
     Step(
         "train_trials",
         "trials",
-        AT.trials("{domain}", "{block}"),
+        PATHS.trials("{domain}", "{block}"),
         f"{TRAINING}.trials:train_trials",
         arguments=lambda job, at: (job.domain, job.first, job.last, at.of("domain"), at.target, at.keeper),
         jobs=lambda plan: [job for domain in plan.configuration.domains for job in plan.trial_jobs(domain)],
@@ -130,7 +130,7 @@ STEPS = (
     Step(
         "train_mixtures",
         "mixtures",
-        AT.mixtures("{group}", "{block}"),
+        PATHS.mixtures("{group}", "{block}"),
         f"{TRAINING}.trials:train_mixture_block",
         arguments=lambda job, at: (job.group, job.block, at.needs["domains"], at.target, at.keeper),
         jobs=lambda plan: plan.mixture_jobs,
@@ -147,7 +147,7 @@ STEPS = (
     Step(
         "train_alone",
         "alone",
-        AT.alone("{domain}", "{block}"),
+        PATHS.alone("{domain}", "{block}"),
         f"{TRAINING}.trials:train_alone_block",
         arguments=lambda job, at: (job.domain, job.block, at.of("domain"), at.target, at.keeper),
         jobs=lambda plan: plan.ends.jobs,
@@ -161,7 +161,7 @@ STEPS = (
     Step(
         "train_agents",
         "agents",
-        AT.agents("{domain}", "{block}"),
+        PATHS.agents("{domain}", "{block}"),
         f"{TRAINING}.trials:train_agents",
         arguments=lambda job, at: (job.domain, job.block, at.of("domain"), at.target, at.keeper),
         jobs=lambda plan: plan.agent_jobs,
@@ -175,7 +175,7 @@ STEPS = (
     Step(
         "train_baseline",
         "baseline",
-        AT.baseline("{domain}"),
+        PATHS.baseline("{domain}"),
         f"{TRAINING}.players:train_baseline",
         arguments=lambda domain, at: (domain, at.of("domain"), at.target, at.keeper),
         jobs=lambda plan: plan.baseline_domains,
@@ -190,7 +190,7 @@ STEPS = (
         Step(
             rule,
             "outside",
-            AT.outside("{domain}", "{agent}"),
+            PATHS.outside("{domain}", "{agent}"),
             f"{TRAINING}.players:{rule}",
             arguments=lambda job, at: (job.domain, job.agent, at.of("domain"), at.target, at.keeper),
             jobs=_played if control else _learned,
@@ -207,7 +207,7 @@ STEPS = (
     Step(
         "reduce_complexity",
         "complexity",
-        AT.complexity("{domain}"),
+        PATHS.complexity("{domain}"),
         f"{REDUCING}.complexity:reduce_complexity",
         arguments=lambda domain, at: (domain, at.needs["trials"], at.target),
         jobs=_each_domain,
@@ -220,7 +220,7 @@ STEPS = (
     Step(
         "play_baseline",
         "play",
-        AT.play("{domain}"),
+        PATHS.play("{domain}"),
         f"{TRAINING}.players:play_baseline",
         arguments=lambda domain, at: (domain, at.of("domain"), at.of("baseline"), *at.makes),
         jobs=_when(lambda plan: plan.configuration.baseline, _each_domain),
@@ -232,12 +232,12 @@ STEPS = (
         },
         result=True,
         words=DOMAIN,
-        second=("entropy", AT.entropy("{domain}"), lambda plan, domain: plan.entropy(domain)),
+        second=("entropy", PATHS.entropy("{domain}"), lambda plan, domain: plan.entropy(domain)),
     ),
     Step(
         "measure_entropy",
         "entropy",
-        AT.entropy("{domain}"),
+        PATHS.entropy("{domain}"),
         f"{REDUCING}.complexity:measure_entropy",
         arguments=lambda domain, at: (domain, at.of("domain"), at.target),
         jobs=_when(lambda plan: not plan.configuration.control, _each_domain),
@@ -250,7 +250,7 @@ STEPS = (
     Step(
         "measure_known_baselines",
         "known baselines",
-        AT.known_baselines,
+        PATHS.known_baselines,
         f"{REDUCING}.baselines:measure_known_baselines",
         arguments=lambda _, at: (at.needs["domains"], at.target),
         jobs=_when(lambda plan: plan.with_known_baselines),
@@ -262,7 +262,7 @@ STEPS = (
     Step(
         "reduce_dissimilarity",
         "dissimilarity",
-        AT.dissimilarity,
+        PATHS.dissimilarity,
         f"{REDUCING}.dissimilarity:reduce_dissimilarity",
         arguments=lambda _, at: (at.needs["mixtures"], at.target, at.needs["alone"]),
         follows=lambda plan, _: plan.dissimilarity(),
@@ -273,7 +273,7 @@ STEPS = (
     Step(
         "build_space",
         "space",
-        AT.space,
+        PATHS.space,
         f"{REDUCING}.space:build_space",
         arguments=lambda _, at: (at.needs["complexity"], at.of("dissimilarity"), at.target),
         follows=lambda plan, _: plan.space(),
@@ -287,7 +287,7 @@ STEPS = (
     Step(
         "score_agents",
         "scores",
-        AT.scores,
+        PATHS.scores,
         f"{REDUCING}.space:score_agents",
         arguments=lambda _, at: (at.of("space"), at.needs["agents"], at.target, at.needs["outside"]),
         jobs=_when(lambda plan: plan.scored),
@@ -304,7 +304,7 @@ STEPS = (
     Step(
         "score_apti",
         "apti",
-        AT.apti,
+        PATHS.apti,
         f"{REDUCING}.baselines:score_apti",
         arguments=lambda _, at: (at.of("space"), at.of("scores"), at.needs["plays"], at.target),
         jobs=_when(lambda plan: plan.configuration.baseline and plan.scored),

@@ -117,7 +117,7 @@ class UnitsPlan(Plan[S, Files], Generic[S]):
 
     @property
     def measure(self) -> Measure:
-        """The measure that is planned."""
+        """The measure beside the quotient that is planned; a suite has none."""
         return wing.measures()[self.configuration.measure]
 
     @cache

@@ -74,10 +74,13 @@ def add_run(run: AnyRun, store: Store) -> tuple[int, int]:
             units = shards.read(path, kind, str(fingerprint))
         except StorageError:
             continue
-        behind = _behind(run, kind, path)
+        step, job = run.plan.maker(path)
+        files = [Path(file) for files in step.reads(run.plan, job).values() for file in files]
+        prepared = {file.stem: file for file in reversed(files)}  # the domains are read first, then the interface
+        behind = _behind(kind, job)
         for name, unit in units.items():
             try:
-                data = [content(run.layout.domain(domain)) for domain in behind(name)]
+                data = [content(prepared[domain]) for domain in behind(name)]
             except StorageError:
                 continue
             put = store.put(Named.of(kind, name, unit.fingerprint), data, unit, run.configuration.seed)
@@ -159,12 +162,10 @@ def _pool(run: SuiteRun, ground: Any) -> Iterator[tuple[str, str, str]]:
             yield "trials", f"chunk-{chunk:06d}", run.plan.trials_unit(domain, ground)
 
 
-def _behind(run: AnyRun, kind: str, path: str) -> Callable[[str], Sequence[str]]:
-    """Return what tells which domains a unit of a shard hangs on, as its job tells it."""
+def _behind(kind: str, job: Any) -> Callable[[str], Sequence[str]]:
+    """Return what tells which domains a unit of a job hangs on, as the job itself tells it."""
     if kind == "mixtures":
         return lambda name: [parted(word)[0] for word in name.split("+")[:2]]
     if kind == "merged":
-        units = run.plan.job(Path(path).stem).units
-        return lambda name: list(dict.fromkeys((units[name][0].a, units[name][0].b)))
-    domain = Path(path).stem if kind == "baseline" else Path(path).parent.name
-    return lambda name: [domain]
+        return lambda name: list(dict.fromkeys(job.units[name][0].tests))
+    return lambda name: [job if isinstance(job, str) else job.domain]
