@@ -137,20 +137,6 @@ def test_the_space_is_seen_in_any_two_dimensions(look: Look):
     assert re.search(r"dimension 1 .*: -?[\d.]+ \[-?[\d.]+, -?[\d.]+\]", text)
 
 
-def test_the_space_is_turned_by_the_mouse(look: Look):
-    look.page.locator("#figure-space-solid select").first.select_option(label="three dimensions")
-    plot = look.page.locator("#figure-space-solid .plot")
-    plot.scroll_into_view_if_needed()
-    box = plot.bounding_box()
-    eye = "() => document.querySelector('#figure-space-solid .plot')._fullLayout.scene._scene.getCamera().eye.x"
-    before = look.page.evaluate(eye)
-    look.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    look.page.mouse.down()
-    look.page.mouse.move(box["x"] + box["width"] / 2 + 120, box["y"] + box["height"] / 2, steps=6)
-    look.page.mouse.up()
-    assert abs(look.page.evaluate(eye) - before) > 0.01
-
-
 def test_tables_are_sorted_filtered_and_downloaded_by_keys(look: Look):
     table = "[data-table='tables/performance.csv']"
     first = f'() => document.querySelector("{table} tbody td:nth-child(3)").textContent'

@@ -10,11 +10,12 @@ import pytest
 from aiq.cli.verbs import WIDTH, emit_table
 from aiq.measures import quotient, skills, space, weighing
 from aiq.records.estimate import Estimate
-from aiq.records.quotient import Scores, Skills
+from aiq.records.quotient import Scores
 from aiq.records.variance import Advice, AgentVariance, Variances
 from aiq.report.summary import LONGEST, MOST, ending
 
 LOST = "not scored: x (every training diverged)"
+NOTHING = Estimate(np.nan, None, 0, "")
 
 
 def scores(count: int = 3) -> Scores:
@@ -84,25 +85,25 @@ def test_what_could_not_be_had_comes_before_warnings_and_the_rest_is_counted():
     assert said(whole)[1].startswith("Mind: the number of dimensions")
 
 
-def kin(performances: dict[str, list[float]], noise: float = 0.005) -> tuple[Scores, dict[str, dict[str, float]]]:
-    """Agents on three names of one test and a stranger, all as hard, each trained five times."""
-    names, n = ("a", "a-again", "a-noisy", "b"), 4
-    cosines = np.eye(n)
-    cosines[:3, :3] = 1.0
-    weights = weighing.weigh(names, np.full(n, 0.5), cosines=cosines, length_se=np.full(n, 0.02), length_df=15)
+KIN = {"a": 0.5, "a-again": 0.5, "a-noisy": 0.5, "b": 0.5}
+
+
+def kin(performances: dict[str, list[float]], noise: float = 0.005, lengths=KIN) -> tuple[Scores, dict]:
+    """Agents, each trained five times, on tests of which all with names in ``a`` are one; and what they reached."""
+    own = [name[0] == "a" for name in lengths]
+    cosines = np.where(np.outer(own, own), 1.0, np.eye(len(lengths)))
+    errors = np.full(len(lengths), 0.02)
+    weights = weighing.weigh(list(lengths), [*lengths.values()], cosines=cosines, length_se=errors, length_df=15)
     draws = noise * np.array([-1, -0.5, 0, 0.5, 1])
     table = {agent: [value + draws for value in values] for agent, values in performances.items()}
-    return judged(skills.score(weights, table)), {a: dict(zip(names, v, strict=True)) for a, v in performances.items()}
-
-
-def judged(by_skills: Skills) -> Scores:
-    """The table of agents that a run makes of their values."""
-    made = scores(len(by_skills.agents))
+    by_skills = skills.score(weights, table)
+    made = scores(len(by_skills.agents))  # the table of agents that a run makes of their values
     agents = tuple(
         replace(one, agent=two.agent, value=two.value, mean=two.mean, order=two.order)
         for one, two in zip(made.agents, by_skills.agents, strict=True)
     )
-    return replace(made, agents=agents, skills=by_skills)
+    reached = {agent: dict(zip(lengths, values, strict=True)) for agent, values in performances.items()}
+    return replace(made, agents=agents, skills=by_skills), reached
 
 
 def test_one_sentence_says_why_not_the_mean_where_a_copy_turns_the_order():
@@ -132,13 +133,8 @@ def test_nothing_is_said_of_the_mean_where_no_order_turns_surely(performances, n
 
 
 def test_a_turn_that_kinship_does_not_explain_is_told_by_the_weights():
-    names = ("easy", "hard")
-    weights = weighing.weigh(names, [0.05, 0.6], cosines=np.eye(2), length_se=[0.01, 0.01], length_df=15)
-    draws = 0.005 * np.array([-1, -0.5, 0, 0.5, 1])
-    given = {"one": [0.99, 0.5], "other": [0.7, 0.7]}
-    by_skills = skills.score(weights, {agent: [value + draws for value in values] for agent, values in given.items()})
-    reached = {agent: dict(zip(names, values, strict=True)) for agent, values in given.items()}
-    why = said(judged(by_skills), reached=reached)[1]
+    found, reached = kin({"one": [0.99, 0.5], "other": [0.7, 0.7]}, lengths={"easy": 0.05, "hard": 0.6})
+    why = said(found, reached=reached)[1]
     assert "by it one (0.745) is above other (0.700)" in why.lower()
     assert "but easy, at which it is better, has 8% of the weight; by skills other is above" in why
 
@@ -149,8 +145,7 @@ def test_where_no_test_counts_the_next_step_is_another_suite_not_narrower_interv
     table = np.array([[0.9, 0.9], [0.5, 0.5]])
     volumes = quotient.score(built, ["x", "y"], table)
     by_skills = skills.score(weights, dict(zip("xy", table, strict=True)))
-    nan = Estimate(np.nan, None, 0, "")
-    agents = tuple(replace(one, value=nan) for one in volumes.agents)
+    agents = tuple(replace(one, value=NOTHING) for one in volumes.agents)
     found = replace(volumes, agents=agents, skills=by_skills, headline="skills", warnings=())
     first, *_, last = said(found, advised())
     assert first == "No agent is ranked: no test is shown to be harder than its base: every length is 0."
@@ -161,17 +156,13 @@ def test_where_no_test_counts_the_next_step_is_another_suite_not_narrower_interv
     ("change", "sentence"),
     [
         (lambda agents: agents[:1], "agent-00 is the only agent, so there is no order."),
-        (
-            lambda agents: (replace(agents[0], order=None), *agents[1:]),
-            "agent-00 is highest; how sure that is cannot be told, since nothing was repeated.",
-        ),
+        (lambda agents: (replace(agents[0], order=None), *agents[1:]),
+         "agent-00 is highest; how sure that is cannot be told, since nothing was repeated."),
         (lambda agents: (agents[0], replace(agents[1], value=agents[0].value)), "The first two have the same value."),
-        (
-            lambda agents: tuple(replace(one, value=Estimate(np.nan, None, 0, "")) for one in agents),
-            "No agent is ranked: the suite gives no headline.",
-        ),
+        (lambda agents: tuple(replace(one, value=NOTHING) for one in agents),
+         "No agent is ranked: the suite gives no headline."),
     ],
-)
+)  # fmt: skip
 def test_where_nobody_leads_one_sentence_says_so(change, sentence):
     whole = scores()
     found = ending(replace(whole, agents=change(whole.agents)), None, (), "c.yaml", "t.csv")

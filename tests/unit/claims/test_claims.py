@@ -36,7 +36,11 @@ def test_a_claim_is_reproduced_where_it_is_true_not_where_it_is_false_and_undeci
     assert found.verdict == "reproduced"
     assert np.isfinite(found.deciding.ours)
     assert claim.answer(false).verdict == "not reproduced"
-    assert claim.answer(noisy).verdict == "undecided"
+    poor = claim.answer(noisy)
+    assert poor.verdict == "undecided"
+    if name in ("F7", "F12", "F13"):
+        assert min(part.power for part in found.parts) > 0.9
+        assert max(part.power for part in poor.parts) < 0.1
     if name[0] != "F":
         return
     for made, good in ((true, True), (false, False)):  # the paper's reading, without errors
@@ -54,13 +58,6 @@ def test_a_claim_says_where_it_stands_and_that_no_run_is_about_it(name):
     assert claim.paper
     assert claim.title
     assert all(s.says and s.assumed for s in claim.statements)
-
-
-@pytest.mark.parametrize("name", ["F7", "F12", "F13"])
-def test_power_is_large_with_little_noise_and_small_with_much(name):
-    good, poor = (CLAIMS[name].answer(MADE[name](True, noise)) for noise in (1.0, 3000.0))
-    assert min(part.power for part in good.parts) > 0.9
-    assert max(part.power for part in poor.parts) < 0.1
 
 
 def test_one_statement_that_fails_decides_and_one_that_lacks_its_run_leaves_the_claim_unanswered():

@@ -146,9 +146,3 @@ def test_a_table_that_is_none_of_claims_is_refused(table, old, new, says):
     path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
     with pytest.raises(InputError, match=says):
         read_answers(path)
-
-
-def test_a_missing_table_is_refused_in_one_sentence(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    assert main(["claims", "--keep", "nowhere.csv"]) == 2
-    assert "nowhere.csv cannot be read" in capsys.readouterr().err

@@ -243,12 +243,9 @@ def test_intervals_are_drawn_where_they_lie_not_where_the_value_is():
     ("draw", "words"),
     [
         (lambda: figures.complexity_panel([]), "no domain"),
-        (lambda: figures.complexity_entropy({}, {}), "no domain has both"),
         (lambda: figures.complexity_entropy({}, {}, quantity="sum"), "allowed are mean, observations"),
         (lambda: figures.mixture_overview([]), "no pair"),
-        (lambda: figures.dissimilarity_matrix({}), "no dissimilarity"),
         (lambda: figures.dissimilarity_matrix({("a", "b"): pair().dissimilarity}, domains=["a"]), "not among a"),
-        (lambda: figures.complexity_by_k({}), "no complexity"),
         (lambda: figures.complexity_curve(measured(), unit="log"), "did you mean 'log2'"),
         (lambda: figures.part_matrix({("a", "b"): pair().dissimilarity}), "no pair has a value of transfer"),
         (lambda: figures.part_matrix({}, part="transfers"), "did you mean 'transfer'"),

@@ -19,18 +19,14 @@ from aiq.suites.leaderboard import leaderboard
 EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "openclip-38.csv"
 
 # points by rliable 1.2.0: mean, median, interquartile mean, optimality gap of 6 runs × 8 tasks
-RUNS = np.array(
-    [
-        [0.267, 0.659, 0.596, 0.434, 0.371, 0.319, 0.189, 0.16],
-        [0.341, 0.28, 0.132, 0.428, 0.444, 0.18, 0.626, 0.153],
-        [0.337, 0.342, 0.731, 0.703, 0.677, 0.172, 0.456, 0.102],
-        [0.407, 0.399, 0.263, 0.211, 0.262, 0.154, 0.612, 0.466],
-        [0.39, 0.384, 0.562, 0.494, 0.815, 0.456, 0.673, 0.287],
-        [0.686, 0.546, 0.415, 0.329, 0.166, 0.179, 0.226, 0.383],
-    ]
-)
-BY_RLIABLE = {"mean": 0.393, "median": 0.4340833333333334}
-BY_RLIABLE |= {"interquartile_mean": 0.3730833333333334, "optimality_gap": 0.607}
+RUNS = np.array([
+    [0.267, 0.659, 0.596, 0.434, 0.371, 0.319, 0.189, 0.16], [0.341, 0.28, 0.132, 0.428, 0.444, 0.18, 0.626, 0.153],
+    [0.337, 0.342, 0.731, 0.703, 0.677, 0.172, 0.456, 0.102], [0.407, 0.399, 0.263, 0.211, 0.262, 0.154, 0.612, 0.466],
+    [0.39, 0.384, 0.562, 0.494, 0.815, 0.456, 0.673, 0.287], [0.686, 0.546, 0.415, 0.329, 0.166, 0.179, 0.226, 0.383],
+])  # fmt: skip
+BY_RLIABLE = {
+    "mean": 0.393, "median": 0.4340833333333334, "interquartile_mean": 0.3730833333333334, "optimality_gap": 0.607,
+}  # fmt: skip
 
 
 def table(values, **rest):
@@ -94,13 +90,6 @@ class TestResponse:
         assert np.argsort(found.difficulty[:3]).tolist() == [0, 1, 2]
         assert stats.spearmanr(found.ability, ability[:, 0]).statistic > 0.85
         assert found.location[1] == pytest.approx(0.0, abs=0.25)  # performance .5 at the test's own hardness
-
-    def test_difficulty_is_that_at_average_ability_also_where_a_mean_is_skewed(self):
-        # agents of average ability fail; a few strong ones pass: the mean is above the performance at ability 0
-        values, _ = simulated(400, [4, 4, 4, 4], [1.5, 1.5, 1.5, 1.5], noise=0.5)
-        found = response.fit(values)
-        at_zero = 1 - 1 / (1 + np.exp(4 * 1.5))
-        assert abs(found.difficulty[0] - at_zero) < abs(1 - values[:, 0].mean() - at_zero)
 
     def test_a_constant_test_has_no_discrimination_and_a_turned_one_a_negative(self):
         values, _ = simulated(60, [1, 1, 1, 1, 1], [0, 0, 0, 0, 0])
@@ -444,13 +433,10 @@ class TestSuite:
     @pytest.mark.parametrize(
         ("how", "match"),
         [
-            ({"power": 1.0}, "power is 1"),
-            ({"at": 0.0}, "at is 0"),
             ({"differences": (0.0,)}, "a difference is 0"),
             ({"items_in": "cells"}, "items_in is"),
             ({"by": "agents"}, "looked at by"),
             ({"power": 0.01}, "the power must be larger"),
-            ({"missing": "guess"}, "rule for missing cells"),
             ({"halves": 1}, "at least 2"),
         ],
     )
@@ -458,9 +444,7 @@ class TestSuite:
         with pytest.raises(InputError, match=match):
             suite(table([[0.9, 0.4], [0.8, 0.5], [0.2, 0.1]]), **how)
 
-    def test_too_little_is_refused(self):
-        with pytest.raises(InputError, match="at least 3 agents and 2 tests"):
-            suite(table([[0.9, 0.4], [0.8, 0.5]]))
+    def test_a_score_outside_is_refused(self):
         with pytest.raises(InputError, match=r"score of agent 1 on test 2 is 2, outside \[0, 1\]"):
             aiq.suite([[1, 2]])
 

@@ -440,8 +440,6 @@ class TestScores:
         wide = pandas.DataFrame({"agent": ["a", "a", "b", "b"], "domain": ["x", "y"] * 2, "performance": [0, 1, 1, 0]})
         assert scores(Observations.of(wide)).by == "items"
         assert scores(Observations.of(wide.assign(performance=0.5))).by == "tests"
-        with pytest.raises(InputError, match="looked at by"):
-            scores(Observations.of(wide), by="agents")
 
     def test_rows_of_items_are_turned(self):
         values = np.random.default_rng(0).uniform(size=(6, 4))
@@ -462,14 +460,6 @@ class TestTwo:
         alike = [Observations.of(items(("me",), seed=seed)) for seed in (0, 1)]
         found = two_tables(*alike, ("first", "second"))
         assert (found.a, found.b) == ("first", "second")
-
-    def test_refusals_say_what_to_do(self):
-        both = Observations.of(items())
-        for names, words in ((("one", "othr"), "did you mean 'other'"), (("one", "one"), "name two")):
-            with pytest.raises(InputError, match=words):
-                two_agents(both, names)
-        with pytest.raises(InputError, match="has 2 agents"):
-            two_tables(both, both, ("first", "second"))
 
 
 def test_where_interval_and_p_disagree_the_screen_says_which_decides():
