@@ -36,9 +36,8 @@ def test_the_configuration_knows_the_library():
     assert settings(run.configuration, run.plan.tests["side-010"]) == collectives.PRESETS["paper"]
     code = Run.of({**TINY, "test": {"preset": "code"}})
     assert settings(code.configuration, code.plan.tests["side-010"]) == collectives.PRESETS["code"]
-    changes = changed(test={"stigmergy_keeps": True, "auction_keeps": True, "learning": {"rate": 0.25}})
-    made = settings(Run.of(changes).configuration, run.plan.tests["side-005"])
-    assert (made.rows, made.stigmergy_keeps, made.auction_keeps, made.learning.rate) == (5, True, True, 0.25)
+    made = settings(Run.of(TINY).configuration, run.plan.tests["side-005"])
+    assert (made.rows, made.steps, made.agents, made.learning.rate, made.learning.passes) == (5, 10, 2, 0.5, 5)
     near = settings(run.configuration, run.plan.tests["complexity-segment"])
     assert (near.start, near.pattern) == ("near_good", "segment")
 

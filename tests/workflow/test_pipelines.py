@@ -55,9 +55,9 @@ TINY: Mapping[str, Pipeline] = {
     ),
     "collectives": Pipeline(
         tiny_collectives.TINY,
-        {"jobs__blocks_per_job": 1},
+        {"jobs__kinds_per_job": 1},
         {"by_side__sides": [5, 7, 10]},
-        [{"test__agents": 3}, {"test__pattern": "walk"}],
+        [{"test__agents": 3}],
     ),
     "similarity": Pipeline(
         tiny_similarity.TINY, {"jobs__units_per_job": 3}, {"repetitions": 3}, [{"agent__epochs": 4}]

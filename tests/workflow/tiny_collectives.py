@@ -13,5 +13,5 @@ TINY: dict[str, Any] = {
     "by_side": {"sides": [5, 10], "episodes": 40, "kinds": ["random", "local_search", "oracle"]},
     "by_complexity": {"episodes": 40, "kinds": ["local_search"], "patterns": ["segment"]},
     "drawn": {"pictures": 3},
-    "jobs": {"episodes_per_block": 20, "blocks_per_job": 2, "kinds_per_job": 3},
+    "jobs": {"episodes_per_block": 20, "kinds_per_job": 3},
 }

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
 from aiq.domains.control.settings import Measured
 from aiq.domains.family import ControlFamily, Sizes, maker
+from aiq.settings import fixed
 
 
 class LambdaStar(Measured):
@@ -17,9 +18,7 @@ class LambdaStar(Measured):
     rows: int = Field(10, ge=3, le=100, description="height of the torus")
     columns: int = Field(10, ge=3, le=100, description="width of the torus")
     steps: int = Field(50, ge=2, le=1000, description="iterations of an episode; the paper's is 50")
-    pattern: Literal["segment", "walk"] = Field(
-        "segment", description="how Good and Evil move, see aiq.wings.collectives.equations"
-    )
+    pattern: ClassVar = fixed("segment")  # how Good and Evil move
     start: Literal["uniform", "near_good"] = Field("uniform", description="where the agent begins")
     root: int = Field(0, ge=0, description="root seed of the patterns")
 

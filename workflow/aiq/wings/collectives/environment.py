@@ -92,9 +92,7 @@ _ACTIONS = ("left", "right", "up", "down", "up left", "up right", "down left", "
 
 def kernel(settings: LambdaStar) -> Kernel:
     """Return the worlds that the settings choose as a kernel."""
-    test = equations.Settings(
-        settings.rows, settings.columns, settings.steps, agents=1, pattern=settings.pattern, start=settings.start
-    )
+    test = equations.Settings(settings.rows, settings.columns, settings.steps, agents=1, start=settings.start)
     return Kernel(
         make=lambda generators: TorusLanes(test, settings.root, generators),
         numbers=9,

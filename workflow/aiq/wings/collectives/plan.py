@@ -43,8 +43,6 @@ def _has_a_move(iterations: int) -> int:
 Side = Annotated[int, Field(ge=3, le=1000)]
 Agents = Annotated[int, Field(ge=1, le=1000)]
 Iterations = Annotated[int, Field(le=10_000), AfterValidator(_has_a_move)]
-Rate = Annotated[float, Field(gt=0, le=1)]
-Share = Annotated[float, Field(ge=0, le=1)]
 Passes = Annotated[int, Field(ge=0, le=100_000)]
 AGENTS, ITERATIONS = 5, 50
 
@@ -55,32 +53,28 @@ def _each_once(what: str, values: Sequence[object]) -> None:
 
 
 class Learners(Settings):
-    """Parameters of Q-learning and Sarsa that depart from the preset's; null keeps the preset's."""
+    """How Q-learning and Sarsa learn; null is the preset's."""
 
-    rate: Rate | None = Field(None, description="learning rate α")
-    discount: Share | None = Field(None, description="discount γ")
-    exploration: Share | None = Field(None, description="share ε of random moves in training; 0 in the test")
-    passes: Passes | None = Field(None, description="rehearsals of the whole episode before it counts")
-    initial: float | None = Field(None, description="first value of every entry of the table")
+    rate: ClassVar = fixed(None)
+    discount: ClassVar = fixed(None)
+    exploration: ClassVar = fixed(None)
+    passes: Passes | None = Field(None, description="rehearsals of the whole episode before it counts; null: 100")
+    initial: ClassVar = fixed(None)
 
 
 class LambdaTest(Settings):
-    """The test: world, group, and where paper and public program differ; null keeps the preset's."""
+    """The test: world and group; where paper and public program differ, the preset decides."""
 
     preset: Preset = Field("paper", description="the paper's test, or the public program's")
     agents: Agents = Field(AGENTS, description="agents of a group")
     iterations: Iterations = Field(ITERATIONS, description="iterations ϑ of an episode, at least 2")
-    pattern: Pattern | None = Field(None, description="how Good and Evil move")
-    stigmergy_discount: ClassVar = fixed(None)  # the preset's
-    stigmergy_keeps: bool | None = Field(
-        None, description="whether fake rewards are averaged over three and kept for the episode"
-    )
-    auction_keeps: bool | None = Field(None, description="whether the highest bid stays until it is reached")
-    oracle_intercepts: ClassVar = fixed(None)  # the preset's
-    program: bool | None = Field(
-        None, description="what else the public program does in its own way (starts, first look, oracle, rehearsals)"
-    )
-    learning: Learners = Field(default_factory=lambda: Learners(), description="parameters of the learners")
+    pattern: ClassVar = fixed(None)
+    stigmergy_discount: ClassVar = fixed(None)
+    stigmergy_keeps: ClassVar = fixed(None)
+    auction_keeps: ClassVar = fixed(None)
+    oracle_intercepts: ClassVar = fixed(None)
+    program: ClassVar = fixed(None)
+    learning: Learners = Field(default_factory=lambda: Learners(), description="how the learners learn")
 
 
 class BySide(Settings):
@@ -128,7 +122,7 @@ class CollectivesJobs(Settings):
     """How episodes are cut into units and jobs; no number depends on it."""
 
     episodes_per_block: int = Field(1000, ge=1, description="episodes of a unit that stands for itself")
-    blocks_per_job: int = Field(10, ge=1, description="blocks that one job runs")
+    blocks_per_job: ClassVar = fixed(10)
     kinds_per_job: int = Field(5, ge=1, description="kinds of groups that one job runs")
 
 
@@ -273,7 +267,7 @@ class CollectivesPlan(UnitsPlan[Collectives]):
         """The tests by name: one a side, and one a kind of pattern for the scores against K."""
         c, k = self.configuration, self.configuration.by_complexity
         tests = [
-            Lambda(f"side-{side:03d}", side, c.test.pattern, "uniform", tuple(c.by_side.kinds), c.by_side.episodes)
+            Lambda(f"side-{side:03d}", side, None, "uniform", tuple(c.by_side.kinds), c.by_side.episodes)
             for side in c.by_side.sides
         ]
         if k is not None:

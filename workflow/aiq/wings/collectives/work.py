@@ -83,7 +83,6 @@ def _falls(kind: str, blocks: BySide) -> Ordering:
 
 CollectivesRun = Run[Collectives, CollectivesPlan, Files]
 Blocks = dict[tuple[str, str], list[equations.EpisodeBlock]]  # (test, kind) -> blocks
-CHOICES = ("pattern", "stigmergy_keeps", "auction_keeps", "program")
 TIMED = 20  # episodes of a sample
 
 
@@ -106,11 +105,9 @@ class CollectivesResult:
 
 
 def settings(configuration: Collectives, which: Lambda) -> equations.Settings:
-    """Return the library's settings of a test: the preset with what the configuration changes."""
+    """Return the library's settings of a test: the preset's with what the configuration changes."""
     test = configuration.test
-    chosen = {name: value for name in CHOICES if (value := getattr(test, name)) is not None}
-    preset = replace(equations.PRESETS[test.preset], **chosen)
-    learning = {name: value for name, value in test.learning.model_dump().items() if value is not None}
+    preset, passes = equations.PRESETS[test.preset], test.learning.passes
     return replace(
         preset,
         rows=which.side,
@@ -119,7 +116,7 @@ def settings(configuration: Collectives, which: Lambda) -> equations.Settings:
         agents=test.agents,
         pattern=which.pattern or preset.pattern,
         start=which.start,
-        learning=replace(preset.learning, **learning),
+        learning=preset.learning if passes is None else replace(preset.learning, passes=passes),
     )
 
 
@@ -165,7 +162,7 @@ def reduce(run: CollectivesRun, blocks: Blocks) -> CollectivesResult:
     ]
     compared = orderings({(t.side, kind): blocks[t.name, kind] for t in sides for kind in t.kinds})
     d = c.drawn
-    here = Lambda("drawn", d.side, c.test.pattern, "uniform", (d.kind,), 1)
+    here = Lambda("drawn", d.side, None, "uniform", (d.kind,), 1)
     drawn = trace_episode(d.kind, settings(c, here), c.seed, d.episode)
     return CollectivesResult(upsilons, tuple(by_complexity), compared, drawn)
 
