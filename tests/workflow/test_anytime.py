@@ -69,7 +69,7 @@ def test_programs_are_a_class_of_environments():
     assert abs(np.mean(means)) < 4 * np.std(means) / 20, "the sign balances every program"
     with pytest.raises(InputError, match="no oracle"):
         cls.oracle()
-    raw = changed(classes={"bf": {"family": "programs", "blocks": 2}}, agents={"random": {"kind": "random"}})
+    raw = changed(classes={"bf": {"family": "programs"}}, agents={"random": {"kind": "random"}})
     (found,) = examine(Run.of(raw))
     assert found.points[-1].agent == "random"
 
@@ -92,7 +92,7 @@ WRONG = [
     ({"agents": {"a": {"kind": "slow", "agent": {"kind": "random"}, "seconds": 1}}}, "test by seconds"),
     ({"agents": {"a b": {"kind": "random"}}}, "'a b' must be letters"),
     ({"agents": {"a": {"kind": "black_cup"}}, "classes": {"g": {"family": "grid"}}}, "fits none of the classes g"),
-    ({"classes": {"bf": {"family": "programs", "blocks": 2}}}, "'oracle' fits none of the classes bf"),
+    ({"classes": {"bf": {"family": "programs"}}}, "'oracle' fits none of the classes bf"),
     ({"budgets": [50]}, "budgets holds 50.0, it must be above 0 and at most 40"),
     ({"budgets": [5, 2]}, "must rise"),
 ]

@@ -245,7 +245,7 @@ def test_the_shipped_gym_suite_is_that_of_the_paper(name: str):
         ({**PLAYED, "samples": 9}, "samples are of labelled data"),
         ({**RANDOM, "domains": {"chain": CHAIN, "pole": {"source": "cartpole"}}}, "is no Gymnasium environment"),
         ({**RANDOM, "domains": {"chain": CHAIN, "lake": {**LAKE, "foreign_actions": "modulo"}}}, "has 'clamp'"),
-        ({**RANDOM, "at": 0.3}, "leave at and proportions out"),
+        ({**RANDOM, "proportions": [0.3]}, "leave proportions out"),
     ],
 )
 def test_what_does_not_fit_is_refused(raw, words: str):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field, field_validator, model_validator
 
 from aiq.domains.control.settings import Drawn
 from aiq.domains.family import ControlFamily, Sizes, maker
+from aiq.settings import fixed
 
 
 class BF(Drawn):
@@ -19,8 +20,8 @@ class BF(Drawn):
     stratum: int | None = Field(
         None, ge=1, le=20, description="only the programs of this stratum of the sample; null takes all"
     )
-    symbols: int = Field(5, ge=2, le=64, description="symbols of the machine: actions, rewards, values of a cell")
-    observation_cells: int = Field(1, ge=1, le=4, description="cells of an observation, symbols ** cells observations")
+    symbols: ClassVar = fixed(5)  # of the machine: actions, rewards, values of a cell
+    observation_cells: ClassVar = fixed(1)
     antithetic: bool = Field(
         True, description="rewards times +1 or -1, drawn for every episode: a random agent then has mean 0"
     )
@@ -43,8 +44,7 @@ class BF(Drawn):
     @property
     def holds(self) -> Sizes:
         """One number."""
-        seen = self.symbols**self.observation_cells
-        return Sizes(0, 0, self.symbols, (1 if self.observation == "native" else seen,), world=0.1)
+        return Sizes(0, 0, self.symbols, (1 if self.observation == "native" else self.symbols,), world=0.1)
 
 
 FAMILY = ControlFamily(

@@ -25,9 +25,9 @@ _LARGEST = 100.0
 
 
 @lru_cache(maxsize=16)
-def sampled(root: int, programs: int, machine: MachineSettings) -> tuple[Program, ...]:
+def sampled(root: int, programs: int) -> tuple[Program, ...]:
     """Return so many programs of a root seed, in the order in which they are drawn."""
-    return sample_programs(root, 0, -(-programs // BLOCK), machine).programs[:programs]
+    return sample_programs(root, 0, -(-programs // BLOCK)).programs[:programs]
 
 
 def codes(settings: BF) -> tuple[str, ...]:
@@ -39,8 +39,7 @@ def codes(settings: BF) -> tuple[str, ...]:
     if settings.program is not None:
         check_code(settings.program)
         return (settings.program,)
-    machine = MachineSettings(settings.symbols, settings.observation_cells)
-    sample = sampled(settings.root, settings.environments, machine)
+    sample = sampled(settings.root, settings.environments)
     chosen = tuple(program.code for program in sample if settings.stratum in (None, program.stratum))
     if not chosen:
         raise InputError(
@@ -52,8 +51,7 @@ def codes(settings: BF) -> tuple[str, ...]:
 
 def kernel(settings: BF) -> Kernel:
     """Return the programs that the settings choose as a kernel."""
-    machine = MachineSettings(settings.symbols, settings.observation_cells)
-    chosen = codes(settings)
+    chosen, machine = codes(settings), MachineSettings()
     programs = f"the program {chosen[0]}" if len(chosen) == 1 else f"{len(chosen)} programs, root seed {settings.root}"
     stratum = "" if settings.stratum is None else f", stratum {settings.stratum}"
     sign = "rewards times +1 or -1, drawn for every episode" if settings.antithetic else "rewards as they are"
@@ -61,13 +59,13 @@ def kernel(settings: BF) -> Kernel:
         make=lambda generators: ProgramLanes(chosen, machine, generators, settings.antithetic),
         numbers=1,
         values=tuple(float(value) for value in range(machine.observations)),
-        actions=tuple(f"symbol {symbol}" for symbol in range(settings.symbols)),
+        actions=tuple(f"symbol {symbol}" for symbol in range(machine.symbols)),
         rewards=(-_LARGEST, _LARGEST),
         factor=settings.largest / _LARGEST,
         about="Random programs of the reference machine of the Algorithmic Intelligence Quotient",
         paper="sections 3.5 and 3.6 of Legg and Veness, An Approximation of the Universal Intelligence Measure (2013)",
         notes=(
-            f"{programs}{stratum}; {settings.symbols} symbols, {settings.observation_cells} observation cell(s)",
+            f"{programs}{stratum}; {machine.symbols} symbols, {machine.observation_cells} observation cell(s)",
             f"{sign}; a program that reaches 1,000 steps of the machine ends the episode with reward 0",
             "nothing is told of earlier rewards and observations; the optimum depends on the program and is not known",
         ),
@@ -83,10 +81,10 @@ class BFEnv(KernelEnv):
     In every step the action is put in front of the history of actions, the program runs for one cycle, and reward and
     observation are read from its output. Equal, reward by reward, to the trials of the quotient.
 
-    - Actions: `Discrete(symbols)`, the symbol that the program reads.
-    - Observations: `Discrete(symbols ** observation_cells)`; `one-hot`: a `Box` of as many 0 and 1.
-    - Rewards: the factor times `largest` (s - m) / m of the symbol s in the reward cell, m = (symbols - 1) / 2; a
-      random agent's expected reward is 0 with `antithetic`.
+    - Actions: `Discrete(5)`, the symbol that the program reads.
+    - Observations: `Discrete(5)`, the symbol in the observation cell; `one-hot`: a `Box` of as many 0 and 1.
+    - Rewards: the factor times `largest` (s - 2) / 2 of the symbol s in the reward cell; a random agent's expected
+      reward is 0 with `antithetic`.
     - Start: a program of the sample and the factor +1 or -1 at random; the first observation is the middle symbol.
     - End: truncation after `steps` steps; termination by a cycle of 1,000 steps of the machine, the program failed,
       reward 0.
@@ -172,4 +170,4 @@ def sample(programs: int, root: int) -> Population:
     Raises:
         InputError: if the index is negative.
     """
-    return Population(sampled(root, programs, MachineSettings()))
+    return Population(sampled(root, programs))

@@ -97,7 +97,7 @@ class QAgent(Player):
     """Watkins's Q(lambda), Q(0) with trace 0."""
 
     agent: Literal["q"] = Field(description="the agent: q")
-    initial: float = Field(0.0, description="initial value of the table")
+    initial: ClassVar = fixed(0.0)
     trace: Probability = Field(0.0, description="lambda")
     rate: Probability = Field(description="learning rate alpha")
     epsilon: Probability = Field(description="share of uniformly drawn actions")
@@ -115,7 +115,7 @@ class HLQAgent(Player):
     """HLQ(lambda) of Hutter and Legg (2007): Q(lambda) that adapts its learning rate."""
 
     agent: Literal["hlq"] = Field(description="the agent: hlq")
-    initial: float = Field(0.0, description="initial value of the table")
+    initial: ClassVar = fixed(0.0)
     trace: Probability = Field(description="lambda")
     epsilon: Probability = Field(description="share of uniformly drawn actions")
     discount: Gamma = Field(description="gamma")
@@ -132,9 +132,7 @@ class MCAIXIAgent(Player):
     exploration: float = Field(math.sqrt(2), ge=0, le=1e6, description="exploration constant of UCT")
     factored: bool = Field(True, description="one context tree a bit of the percept, or one for all bits")
     epsilon: Probability = Field(0.05, description="share of uniformly drawn actions; 0.05 in the published program")
-    common_random_numbers: bool = Field(
-        True, description="begin every search with the same random numbers, as the published program does"
-    )
+    common_random_numbers: ClassVar = fixed(True)  # every search begins with the same ones, as in the published program
 
 
 class OutsideAgent(Player):

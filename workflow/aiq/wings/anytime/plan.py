@@ -50,7 +50,7 @@ class BfPrograms(Settings):
     """BF programs of the algorithmic quotient, balanced by a fair sign: H is the length of the program."""
 
     family: Literal["programs"] = Field(description="the class of environments")
-    blocks: int = Field(20, ge=1, le=10_000, description="blocks of 100 drawn programs that the class holds")
+    blocks: ClassVar = fixed(20)  # of 100 drawn programs that the class holds
     symbols: ClassVar = fixed(5)  # of the reference machine, and actions
 
 

@@ -222,7 +222,7 @@ class SimilarityPlan(UnitsPlan[Similarities]):
                 if _random(self):
                     trained.append(Merged("sampled", a, a, 0.5, halvings))
             elif self.sampled:
-                shares = c.shares if halvings == c.halvings[0] else tuple(sorted({c.at, 1 - c.at}))
+                shares = c.shares if halvings == c.halvings[0] else (c.at,)
                 trained += [Merged("sampled", a, b, share, halvings) for share in shares]
             if "stitched" in c.merges:
                 trained.append(Merged("stitched", a, b, 0.5, halvings))

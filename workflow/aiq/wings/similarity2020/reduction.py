@@ -205,21 +205,20 @@ def _joined(parts: Sequence[MergedRuns]) -> MergedRuns:
 
 def reduced(run: Run, trainings: Trainings) -> SimilarityResult:
     """Return performances and similarities of some trainings."""
-    confidence = run.configuration.confidence
-    performances = tuple(_performance(runs, confidence) for runs in trainings.values())
+    performances = tuple(map(_performance, trainings.values()))
     seconds = sum(runs.seconds for runs in trainings.values())
     return SimilarityResult(performances, tuple(_pairs(run, trainings)), seconds)
 
 
-def _performance(runs: MergedRuns, confidence: float) -> TestPerformance:
+def _performance(runs: MergedRuns) -> TestPerformance:
     values = runs.sound
     if not values.size:
         raise InputError(f"all trainings on {runs.a} and {runs.b} ({runs.kind}) were lost; train them otherwise")
     mean, interval = float(values.mean()), None
     if values.size > 1:
-        half = float(stdtrit(values.size - 1, (1 + confidence) / 2) * values.std(ddof=1)) / values.size**0.5
+        half = float(stdtrit(values.size - 1, 0.975) * values.std(ddof=1)) / values.size**0.5
         interval = (mean - half, mean + half)
-    estimate = Estimate(mean, interval, values.size, "mean of trainings; t interval", None, confidence)
+    estimate = Estimate(mean, interval, values.size, "mean of trainings; t interval")
     what = (runs.kind, runs.a, runs.b, runs.at, runs.halvings, runs.parameters)
     return TestPerformance(*what, estimate, runs.lost, runs.typical)
 
@@ -235,12 +234,9 @@ def _pairs(run: Run, trainings: Trainings) -> Iterator[MergedPair]:
     )
     for a, b, kind, halvings in places:
         first, second = alone[a, halvings], alone[b, halvings]
-        easier = 0.5 if kind == "stitched" else c.at  # the share of the easier test
-        at = 1 - easier if second.sound.mean() > first.sound.mean() else easier
-        merged = trainings[Merged(kind, a, b, float(f"{at:.12g}"), halvings)]
+        merged = trainings[Merged(kind, a, b, c.at, halvings)]
         lost = first.lost + second.lost + merged.lost
-        how = {"at": easier, "self_pair": a == b, "failed": lost, "confidence": c.confidence}
-        measured = similarity.from_values(first.sound, second.sound, merged.sound, **how)
+        measured = similarity.from_values(first.sound, second.sound, merged.sound, self_pair=a == b, failed=lost)
         single = single_runs(first.performance, second.performance, merged.performance, same=a == b, tie=tie)
         yield MergedPair(a, b, kind, halvings, measured, single)
 

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, field_validator, model_validator
 
 from aiq.config.agents import check_name
 from aiq.config.base import STORE, Device, Keeping, RunSettings
 from aiq.config.kinds import check_device
-from aiq.config.measures import Confidence
 from aiq.config.suite import Source
 from aiq.config.training import Network, Optimizer, Pool, Reinforcement
 from aiq.domains.control.gymnasium_family import Gymnasium
 from aiq.domains.control.settings import Control
 from aiq.errors import did_you_mean
-from aiq.settings import Settings
+from aiq.settings import Settings, fixed
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Merge = Literal["sampled", "stitched"]
@@ -134,17 +133,15 @@ class Similarities(RunSettings):
         None, ge=2, description="training samples of every test, merged or alone; null: of a test alone all, of two "
         "merged ones as many as the smaller has"
     )  # fmt: skip
-    at: float = Field(0.5, gt=0, lt=1, description="share of the easier test at which S is taken")
-    proportions: list[Share] = Field(
-        [], description="more shares of the first test of a pair (Fig. 3); they, 1 - at and at are trained"
-    )
+    at: ClassVar = fixed(0.5)  # share of the easier test at which S is taken
+    proportions: list[Share] = Field([], description="more shares of the first test of a pair than 1/2 (Fig. 3)")
     halvings: list[Annotated[int, Field(ge=0, le=12)]] = Field(
         [0], min_length=1, description="how often the network's filters are halved (Fig. 2); the first is that of S"
     )
     repetitions: int = Field(
         3, ge=1, le=10_000, description="trainings of everything; a multiple of repetitions_per_chunk"
     )
-    confidence: Confidence = 0.95
+    confidence: ClassVar = fixed(0.95)
     absolute: bool = Field(False, description="show |S|, as the 2020 tables do, in place of the signed S")
     played: dict[str, Played] = Field(
         default_factory=dict, description="tests of cart-pole pictures that are scored by playing, by name"
@@ -165,8 +162,8 @@ class Similarities(RunSettings):
 
     @property
     def shares(self) -> tuple[float, ...]:
-        """Shares of the first test at which sampled pairs are trained, rising: whichever test is the easier one."""
-        return tuple(sorted({float(f"{p:.12g}") for p in (self.at, 1 - self.at, *self.proportions)}))
+        """Shares of the first test at which sampled pairs are trained, rising."""
+        return tuple(sorted({float(f"{p:.12g}") for p in (self.at, *self.proportions)}))
 
     @property
     def chunks(self) -> int:
@@ -262,5 +259,5 @@ class Similarities(RunSettings):
                     "(2019) and 'random' (2020)"
                 )
         if self.shares != (0.5,):
-            raise ValueError("the published recipe draws either test alike: leave at and proportions out")
+            raise ValueError("the published recipe draws either test alike: leave proportions out")
         return self
