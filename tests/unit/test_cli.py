@@ -84,12 +84,6 @@ def test_complexity_of_several_domains_is_listed_by_domain(aiq: Aiq):
     assert {name: domain["mccp"] for name, domain in domains.items()} == pytest.approx({"A": 2.0, "B": 2.0})
 
 
-def test_dissimilarity_of_a_curve(aiq: Aiq):
-    curve = record(aiq("dissimilarity", "-", "--json", *QUICK, stdin=CURVE))
-    assert curve["dissimilarity"] == pytest.approx(0.075)  # a triangle of height 0.85 - 0.7 over [0, 1]
-    assert (curve["n"], curve["interval"]) == (1, None)
-
-
 def test_dissimilarity_of_pairs_is_a_list_and_repetitions_give_an_interval(aiq: Aiq):
     rows = "".join(f"{a},{b},{p},{r},{v}\n" for a, b in ("AA", "AB") for r in (1, 2, 3)
                    for p, v in ((0, 0.8), (0.5, 0.7 + 0.01 * r), (1, 0.8)))  # fmt: skip
@@ -157,10 +151,6 @@ def test_similarity_of_pairs_is_a_list_and_the_easier_test_is_a(aiq: Aiq):
     first, mirrored, itself = pairs
     assert [(pair["a"], pair["b"]) for pair in pairs] == list(means)
     assert (first["easier"], mirrored["easier"]) == ("first", "second")
-    assert first["v_a"] == mirrored["v_a"] == pytest.approx(0.9)
-    assert first["similarity"] == pytest.approx(0, abs=1e-9)
-    assert first["interval"][0] < 0 < first["interval"][1]
-    assert first["sufficient"] > 0.95
     assert (itself["similarity"], itself["printed"]) == (None, 1.0)
     assert "undefined (the paper prints 1)" in aiq("similarity", "c.csv")[1]
     assert record(aiq("similarity", "c.csv", "--json", "--paired"))["pairs"][0]["interval"] != first["interval"]

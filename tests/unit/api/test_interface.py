@@ -165,11 +165,8 @@ class TestSameAsVerbs:
         ("verb", "bad"),
         [
             ("complexity", {"size": [10, 20], "performance": [0.5, 1.5]}),
-            ("complexity", {"size": [10, 0.5], "performance": [0.5, 0.6]}),
-            ("complexity", {"size": [10, 20], "performanse": [0.5, 0.6]}),
             ("complexity", {"size": [10, 20], "performance": [0.5, 0.6], "colour": ["r", "g"]}),
             ("dissimilarity", {"p": [0, 0.5], "performance": [0.5, 0.6]}),
-            ("dissimilarity", {"p": [0, 0.5, 1, 1], "performance": [0.5, 0.6, 0.7, 0.8]}),
             ("dissimilarity", {"p": [0, 0.5, 1], "performance": [0.5, 0.6, 0.7], "a": ["x", "x", "x"]}),
             ("similarity", {"p": [0, 0.4, 1], "performance": [0.5, 0.6, 0.7]}),
         ],

@@ -1,4 +1,4 @@
-"""Arrays of jobs: refusals in one sentence, what is told to SLURM, local jobs that are interrupted and go on."""
+"""Arrays of jobs: refusals in a sentence, what SLURM is told, local jobs that go on; limits as SLURM writes them."""
 
 import os
 import signal
@@ -11,6 +11,7 @@ import pytest
 from aiq import execution
 from aiq.errors import InputError
 from aiq.execution import Array, Outcome, Place, Requeued, _sbatch
+from aiq.execution.slurm import ask, minutes, number, partitions, settings
 
 submitit = pytest.importorskip("submitit")
 
@@ -183,3 +184,26 @@ def test_jobs_that_slurm_refuses_are_one_sentence(tmp_path: Path, monkeypatch, c
         "correct partition, account or resources"
     )
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        *(("infinite", None), ("30:00", 30), ("1:30:00", 90), ("2-00:00:00", 2880)),
+        *(("1-12", 2160), ("1-12:30", 2190), ("5", 5), ("0:30", 0.5)),
+    ],
+)
+def test_a_time_limit_becomes_minutes(text, wanted):
+    assert minutes(text) == wanted
+
+
+def test_numbers_of_a_controller_lose_their_unit():
+    assert number({"MinJobAge": "300 sec"}, "MinJobAge") == 300
+    assert number({"MinJobAge": "(null)"}, "MinJobAge") is None
+    assert number({}, "MinJobAge") is None
+
+
+def test_without_slurm_nothing_is_known(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert (settings(), partitions()) == ({}, {})
+    assert ask("sinfo") == (False, "sinfo is not installed here")

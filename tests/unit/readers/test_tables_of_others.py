@@ -423,12 +423,6 @@ def test_a_row_of_means_among_items_is_left_out(tmp_path: Path):
     assert any("rows of means are left out: accuracy" in one for one in found.decisions)
 
 
-def test_json_beside_tables_that_holds_no_arrays_is_left_aside(tmp_path: Path):
-    (tmp_path / "notes.json").write_text('{"x": 1}', encoding="utf-8")
-    (tmp_path / "board.csv").write_text("model,A\na,.5\n", encoding="utf-8")
-    assert any("notes.json: of no known format" in one for one in read(tmp_path).decisions)
-
-
 KEPT = {
     "agents in columns with endings": ("benchmark,g,g-high,g-low\nM,.8,.85,.7\nA,.6,.66,.55\n", 3, 2),
     "agents in columns by odd names": ("benchmark,delta,size,id\nM,.8,.85,.7\nA,.6,.66,.55\nB,.1,.3,.2\n", 3, 3),
