@@ -11,7 +11,7 @@ from unittest.mock import Mock
 import numpy as np
 import pandas as pd
 import pytest
-from command_line import SPACE, Aiq, C, record, refused
+from command_line import SPACE, Aiq, record, refused
 
 from aiq.errors import InputError
 from aiq.measures import dissimilarity, quotient
