@@ -37,7 +37,7 @@ OPTIMIZERS = {
     "sgd": {"name": "sgd", "learning_rate": 0.05},
     "adadelta": {"name": "adadelta", "learning_rate": 1.0},
 }
-RULE = {"validation": 0.2, "patience": 1, "improvement": 0.02}
+RULE = {"patience": 1, "improvement": 0.02}
 
 
 @dataclass(frozen=True)
@@ -229,9 +229,10 @@ def _chunk(scale: Scale, kind: str, **changes: Any) -> Train:
 
 def _reference(scale: Scale) -> Train:
     """Return what trains one policy after the other by torch's own modules."""
-    data, rule = data_of(scale), training(scale, trainer="reference")
+    data, rule = data_of(scale), training(scale)
+    call = {"order_seed": 1, "one_by_one": True}
     return lambda device, dtype: _of_trials(
-        train_chunk(data, dense_pool(scale)[:3], rule, order_seed=1, device=str(device), dtype=dtype)
+        train_chunk(data, dense_pool(scale)[:3], rule, **call, device=str(device), dtype=dtype)
     )
 
 

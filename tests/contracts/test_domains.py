@@ -74,7 +74,7 @@ EXAMPLES = {source: [of_family(source)] for source in domains.FAMILIES} | {
     "npz": [{"path": "colour.npz"}, {"path": "vectors.npz"}],
     "image_folder": [{"path": "pictures"}],
     "table": [{"path": "mixed.csv", "learn": "kind"}],
-    "text": [{"path": "texts.csv", "features": 64}],
+    "text": [{"path": "texts.csv"}],
     "recorded": [
         {"view": view, "train_samples": 300, "test_samples": 150, "exploration": 0.5} for view in ("vector", "image")
     ]

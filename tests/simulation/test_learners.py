@@ -96,9 +96,9 @@ def test_a_torch_module_is_trained_as_the_settings_say():
 
 def test_a_module_trains_in_train_mode_and_is_looked_at_in_eval_mode():
     """Batch normalisation learns from the training samples alone: not from those held out, nor from the first look."""
-    convergence = Convergence(validation=0.2, patience=2, improvement=0.0)
+    convergence = Convergence(patience=2, improvement=0.0)
     wine = data()
-    held_out = round(0.2 * len(wine.train_y))
+    held_out = round(0.1 * len(wine.train_y))
     fitted = len(wine.train_y) - held_out
     found = lesson(own_learners.watched, on=wine, epochs=3, convergence=convergence)
     assert found.status == "finished"

@@ -79,10 +79,10 @@ def pole(**more):
     return control_domain("pole", CartPole(source="cartpole", **more))
 
 
-def chunk(domain, rule, policies=POLICIES):
-    seeds = SEEDS[: len(policies)]
+def chunk(domain, rule, policies=POLICIES, **how):
+    told = {"seeds": SEEDS[: len(policies)], **how}
     return lambda memory: [
-        agent.trial for agent in reinforcement.train_agents(domain, policies, rule, seeds=seeds, memory=memory)
+        agent.trial for agent in reinforcement.train_agents(domain, policies, rule, **told, memory=memory)
     ]
 
 
@@ -152,7 +152,7 @@ def test_the_reference_trainer_keeps_finished_trainings_alone():
             except NotKeptError as error:
                 declined.append(str(error))
 
-    train = chunk(pole(), settings(trainer="reference"), POLICIES[:2])
+    train = chunk(pole(), settings(), POLICIES[:2], one_by_one=True)
     whole, once = numbers(train(None)), Patient(1)
     with pytest.raises(Interrupted):
         train(Memory({}, once))

@@ -215,7 +215,7 @@ def test_results_come_by_proportion_then_repetition_and_do_not_depend_on_each_ot
 
 def test_the_reference_gives_the_same_mixtures():
     ours = train(Drift(2, 2), Drift(3, 4), proportions=[0.4])
-    theirs = train(Drift(2, 2), Drift(3, 4), short(trainer="reference"), proportions=[0.4])
+    theirs = train(Drift(2, 2), Drift(3, 4), proportions=[0.4], one_by_one=True)
     assert [(r.first, r.second) for r in ours] == [(r.first, r.second) for r in theirs]
 
 
@@ -270,15 +270,15 @@ def test_the_interface_of_a_suite_of_worlds():
     assert control_interface(suite).spread == 50.0
 
 
-@pytest.mark.parametrize("trainer", ["population", "reference"])
-def test_an_end_is_the_mixture_at_proportion_one_with_the_same_key(trainer):
+@pytest.mark.parametrize("one_by_one", [False, True])
+def test_an_end_is_the_mixture_at_proportion_one_with_the_same_key(one_by_one):
     """Whatever the other domain is, and whichever wider domains the suite has."""
     first, others = Drift(2, 2), (Drift(3, 4), Drift(1, 2))
-    wide, rule = ControlInterface(5, 6, 40.0), short(trainer=trainer)
+    wide, rule = ControlInterface(5, 6, 40.0), short()
 
     def ends(domains, shares):
         members = [Member(NET, 1 + r, 3 + r, shares) for r in (0, 1)]
-        trained, parameters = _train_mixed(members, domains, rule, wide, dtype=torch.float64)
+        trained, parameters = _train_mixed(members, domains, rule, wide, dtype=torch.float64, one_by_one=one_by_one)
         assert parameters == [5 * 4 + 4 + 4 * 6 + 6] * 2
         return [(result.performances[0], result.curve.status) for result in trained]
 

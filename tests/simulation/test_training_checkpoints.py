@@ -14,7 +14,7 @@ from aiq.training.checkpoints import Memory
 from aiq.training.data import LabelledData, mixed
 from aiq.training.supervised import train_chunk, train_mixtures
 
-STOPPING = {"validation": 0.2, "patience": 2, "improvement": 0.02}
+STOPPING = {"patience": 2, "improvement": 0.02}
 
 
 class Interrupted(Exception):

@@ -31,12 +31,11 @@ def domain(name, shape, labels, *, space=None, of=10, dtype=np.uint8, n=20):
     return LabelledDomain(name, x, y, x[:8], y[:8], space or name, of, SHEET)
 
 
-def test_classes_are_counted_compactly_and_label_spaces_whole():
+def test_classes_are_counted_compactly():
     source = domain("a", (1, 4, 4), [2, 5, 7])
-    compact, whole = (data.LabelledData.of(source, outputs) for outputs in ("classes", "label_space"))
-    assert (compact.outputs, whole.outputs) == (3, 10)
+    compact = data.LabelledData.of(source)
+    assert compact.outputs == 3
     assert compact.train_y[:3].tolist() == [0, 1, 2]
-    assert whole.train_y[:3].tolist() == [2, 5, 7]
     assert compact.train_x.dtype == torch.uint8
     assert compact.scale == 1 / 255
 
@@ -47,11 +46,9 @@ def test_one_label_space_is_shared_and_two_are_disjoint():
     assert shared.outputs == 3
     assert shared.first.train_y[:2].tolist() == [0, 1]
     assert shared.second.train_y[:2].tolist() == [1, 2]
-    assert data.mixed(low, high, "label_space").outputs == 10
     apart = data.mixed(low, domain("other", (3,), [0, 3]))
     assert apart.outputs == 4
     assert apart.second.train_y[:2].tolist() == [2, 3]
-    assert data.mixed(low, domain("other", (3,), [0, 3]), "label_space").outputs == 20
 
 
 def test_a_domain_with_itself_is_one():
@@ -82,14 +79,14 @@ def test_a_picture_meets_a_vector_flattened():
 
 
 def test_each_epoch_visits_every_sample_once_and_never_a_held_out_one():
-    order = shared_order(3, 50, Convergence(validation=0.2))
-    assert (len(order.held_out), len(shared_order(3, 50, None).held_out)) == (10, 0)
+    order = shared_order(3, 50, Convergence())
+    assert (len(order.held_out), len(shared_order(3, 50, None).held_out)) == (5, 0)
     epochs = [order.epoch(number) for number in range(3)]
     for epoch in epochs:
         assert sorted(torch.cat([epoch, order.held_out]).tolist()) == list(range(50))
     assert not torch.equal(epochs[0], epochs[1])
-    assert torch.equal(epochs[2], shared_order(3, 50, Convergence(validation=0.2)).epoch(2))
-    assert not torch.equal(epochs[2], shared_order(4, 50, Convergence(validation=0.2)).epoch(2))
+    assert torch.equal(epochs[2], shared_order(3, 50, Convergence()).epoch(2))
+    assert not torch.equal(epochs[2], shared_order(4, 50, Convergence()).epoch(2))
 
 
 @pytest.mark.parametrize("proportion", [0.0, 0.3, 1.0])
@@ -138,7 +135,7 @@ def test_the_interface_of_a_suite_by_hand():
     found = suite_interface(suite)
     assert found == Interface((168,), (3, 8, 7), 3 + 2, 20)
     assert found == suite_interface(reversed(suite))
-    assert suite_interface(suite, "label_space", samples=7) == Interface((168,), (3, 8, 7), 20, 7)
+    assert suite_interface(suite, samples=7) == Interface((168,), (3, 8, 7), 5, 7)
     assert suite_interface(suite, sharing="shared").outputs == 3
     assert suite_interface(suite[:2]) == Interface((3, 8, 7), None, 4, 20)
     assert suite_interface([domain("long", (200,), [0, 1], dtype="f4"), *suite]).shape == (200,)
@@ -166,10 +163,8 @@ def test_under_an_interface_the_first_domain_has_the_first_outputs():
     assert mixed_on(common, low, other).second.own == (2, 3)
     assert mixed_on(common, low, other, sharing="shared").second.own == (0, 1)
     for pair in (mixed_on(common, high, low), mixed_on(common, high, other)):
-        assert torch.equal(pair.first.train_y, alone(high, "classes", common).train_y)
+        assert torch.equal(pair.first.train_y, alone(high, common).train_y)
     assert mixed_on(common, low, low).same
-    whole = suite_interface([low, high, other], "label_space")
-    assert mixed_on(whole, low, other, "label_space").second.own == (10, 17)
 
 
 def test_shared_outputs_begin_alike_and_own_outputs_are_those_of_the_classes_that_occur():
@@ -178,7 +173,6 @@ def test_shared_outputs_begin_alike_and_own_outputs_are_those_of_the_classes_tha
     low, high = domain("low", (3,), [0, 1], space="s"), domain("high", (3,), [1, 4], space="s")
     pair = data.mixed(low, high)
     assert (pair.first.own, pair.second.own) == ((0, 1), (1, 2))
-    assert data.mixed(low, high, "label_space").second.own == (1, 4)
 
 
 # ---- A domain alone ------------------------------------------------------------------------------
@@ -196,7 +190,7 @@ def suite(**changes):
 def train(settings, network=NET, **changes):
     interface, one, _ = suite()
     told = {"places": PLACES, "samples": 110, "seed": 6, "dtype": torch.float64} | changes
-    return train_alone(alone(one, "classes", interface), network, settings, **told)
+    return train_alone(alone(one, interface), network, settings, **told)
 
 
 @pytest.mark.parametrize("optimizer", ["adam", "adamw", "sgd", "adadelta"])
@@ -204,18 +198,18 @@ def train(settings, network=NET, **changes):
 def test_a_population_of_unequal_streams_equals_its_networks_alone(optimizer, widths):
     """Lengths of some 5, 33, 77 and 110 samples in batches of 32: last batches smaller, one smaller throughout."""
     interface, one, _ = suite()
-    data, settings = alone(one, "classes", interface), training(optimizer, epochs=3)
+    data, settings = alone(one, interface), training(optimizer, epochs=3)
     orders = [alone_order(("o", r), len(data.train_y), p, 110, 3, None) for p, r in PLACES]
     assert len({len(order.fit) for order in orders}) > 4
     outcomes = check_alone(Task(data, [Architecture("dense", widths)] * 8, range(10, 18), orders, settings))
     assert [o.steps for o in outcomes] == [3 * -(-len(order.fit) // settings.batch_size) for order in orders]
 
 
-@pytest.mark.parametrize("rule", [None, {"validation": 0.2, "patience": 1, "improvement": 0.02}])
+@pytest.mark.parametrize("rule", [None, {"patience": 1, "improvement": 0.02}])
 @pytest.mark.parametrize("network", [NET, Architecture("convolutional", (2,), 5)])
 def test_the_reference_gives_the_same_results(rule, network):
     ours = train(training(epochs=3, convergence=rule), network=network)
-    theirs = train(training(epochs=3, convergence=rule, trainer="reference"), network=network)
+    theirs = train(training(epochs=3, convergence=rule), network=network, one_by_one=True)
     assert [(r.proportion, r.repetition) for r in ours] == PLACES
     assert equal(numbers(ours), numbers(theirs))
 
@@ -225,7 +219,7 @@ def test_the_reference_gives_the_same_results(rule, network):
 def test_streams_that_train_on_as_many_samples_may_hold_out_different_numbers(network, on_gpu):
     """Of 54 and 55 samples a tenth is 5 and 6: both train on 49."""
     interface, one, _ = suite()
-    data, settings = alone(one, "classes", interface), training(epochs=3, convergence={"validation": 0.1})
+    data, settings = alone(one, interface), training(epochs=3, convergence={})
     orders = [alone_order(("o", n), len(data.train_y), 1.0, n, 3, settings.convergence) for n in (54, 55, 54, 30)]
     assert [(len(order.fit), len(order.held_out)) for order in orders] == [(49, 5), (49, 6), (49, 5), (27, 3)]
     task = Task(data, [network] * 4, range(10, 14), orders, settings)
@@ -245,7 +239,7 @@ def test_an_end_is_the_mixture_at_proportion_one_with_the_same_key_to_the_bit(sh
     """Samples, order, weights, and accuracies in single precision; the pictures of both fill the same columns."""
     one, two = pictures("one", seed=1, n=300), pictures("two", seed=2, n=260)
     interface = suite_interface([two, one], sharing=sharing)
-    pair, data = mixed_on(interface, one, two, sharing=sharing), alone(one, "classes", interface)
+    pair, data = mixed_on(interface, one, two, sharing=sharing), alone(one, interface)
     settings = training(epochs=3)
     members = [(1.0, r, 5 + r) for r in (0, 1, 2)]
     orders = [alone_order(("mixture", "one", "two", r, "1"), 150, 1.0, 130, 6, None) for r in (0, 1, 2)]
@@ -264,7 +258,7 @@ def test_ends_do_not_depend_on_which_other_domains_the_suite_has():
     interface, one, _ = suite()
     other = suite_interface([pictures("new", seed=9, side=4, border=1, n=260), one])
     assert interface == other
-    assert torch.equal(alone(one, "classes", interface).train_y, alone(one, "classes", other).train_y)
+    assert torch.equal(alone(one, interface).train_y, alone(one, other).train_y)
 
 
 def test_the_number_of_samples_is_that_of_a_mixture_and_never_nothing():
@@ -272,7 +266,7 @@ def test_the_number_of_samples_is_that_of_a_mixture_and_never_nothing():
     assert np.mean(counts) == pytest.approx(120, abs=3 * np.sqrt(400 * 0.21 / 200))
     assert np.var(counts) == pytest.approx(400 * 0.21, rel=0.35)
     assert len(alone_order(("x",), 500, 1e-9, 400, 1, None).fit) == 1
-    rule = training(convergence={"validation": 0.2}).convergence
+    rule = training(convergence={}).convergence
     order = alone_order(("x",), 500, 1e-9, 400, 1, rule)
     assert (len(order.fit), len(order.held_out)) == (1, 1)
     assert len(alone_order(("x",), 50, 1.0, 120, 1, None).fit.unique()) == 50
@@ -292,17 +286,16 @@ def constant(first, second, told):
     return LabelledDomain(told, x, y, x, y, told, 2, DataSheet("b", "b", "b", (-9, 9)))
 
 
-@pytest.mark.parametrize("trainer", ["population", "reference"])
-def test_told_scores_the_domains_own_outputs_alone(trainer):
+@pytest.mark.parametrize("one_by_one", [False, True])
+def test_told_scores_the_domains_own_outputs_alone(one_by_one):
     """Two domains that look the same: by all outputs half is right at best, told which test it is all of it."""
     one, two = constant(1, 0, "one"), constant(1, 0, "two")
     pair = mixed_on(suite_interface([one, two]), one, two)
     assert (pair.first.own, pair.second.own) == ((0, 1), (2, 3))
     adam = {"name": "adam", "learning_rate": 0.05}
-    settings = Training.model_validate({"epochs": 60, "optimizer": adam, "trainer": trainer, "batch_size": 8})
-    (result,) = train_mixtures(
-        pair, Architecture("dense", (8,)), settings, proportions=(0.5,), repetitions=(0,), samples=80, seed=1
-    )
+    settings = Training.model_validate({"epochs": 60, "optimizer": adam, "batch_size": 8})
+    told = {"proportions": (0.5,), "repetitions": (0,), "samples": 80, "seed": 1, "one_by_one": one_by_one}
+    (result,) = train_mixtures(pair, Architecture("dense", (8,)), settings, **told)
     assert result.first + result.second == pytest.approx(1.0, abs=0.6)
     assert result.performance < 0.8
     assert (result.first_told, result.second_told, result.told) == (1.0, 1.0, 1.0)
@@ -313,14 +306,14 @@ def test_a_domain_larger_than_the_interface_is_refused_in_a_sentence():
     with pytest.raises(TrainingError, match="the interface of its suite has 3"):
         mixed_on(Interface(interface.shape, None, 3, 10), one, two)
     with pytest.raises(TrainingError, match="the interface of its suite takes"):
-        alone(one, "classes", Interface((1, 2, 2), None, 30, 10))
+        alone(one, Interface((1, 2, 2), None, 30, 10))
 
 
-@pytest.mark.parametrize("trainer", ["population", "reference"])
-def test_controls_of_equal_steps_are_trained_with_batches_of_their_share(trainer):
+@pytest.mark.parametrize("one_by_one", [False, True])
+def test_controls_of_equal_steps_are_trained_with_batches_of_their_share(one_by_one):
     """Each proportion is what it is alone with batches of its share, and takes the steps of a mixture."""
-    settings, data = training(epochs=3, trainer=trainer), alone(suite()[1], "classes", suite()[0])
-    found = train(settings)
+    settings, data = training(epochs=3), alone(suite()[1], suite()[0])
+    found = train(settings, one_by_one=one_by_one)
     assert [(r.proportion, r.repetition) for r in found] == PLACES
     for (p, r), result in zip(PLACES, found, strict=True):
         batch, key = max(1, round(p * settings.batch_size)), ("one", r, f"{p:.12g}")
@@ -328,5 +321,5 @@ def test_controls_of_equal_steps_are_trained_with_batches_of_their_share(trainer
         assert -(-len(order.fit) // batch) == pytest.approx(110 / settings.batch_size, rel=0.75)
         rule, seeds = settings.model_copy(update={"batch_size": batch}), [seeding.integer(6, "weights alone", *key)]
         task, how = Task(data, [NET], seeds, [order], rule, tell=True), {"device": CPU, "dtype": torch.float64}
-        (one,) = reference.train(task, **how) if trainer == "reference" else whole(together.train(task, **how))
+        (one,) = reference.train(task, **how) if one_by_one else whole(together.train(task, **how))
         assert one.scores == ((result.performance, result.told),)

@@ -120,7 +120,7 @@ def test_a_chunk_equals_its_policies_alone_after_a_hundred_single_steps(family, 
 
 @pytest.mark.parametrize(("family", "optimizer", "layout"), EVERY)
 def test_policies_that_stop_early_stop_alike_and_disturb_nobody(family, optimizer, layout):
-    rule, dense = {"validation": 0.2, "patience": 2, "improvement": 0.01}, family == "dense"
+    rule, dense = {"patience": 2, "improvement": 0.01}, family == "dense"
     data, settings = LabelledData.of(pictures(n=1000)), training(optimizer, epochs=14, convergence=rule)
     with LAYOUTS[layout]():
         chunk = policies(count=12, width=(1, 7)) if dense else filters()
@@ -149,7 +149,7 @@ def test_dropped_columns_keep_their_initial_weights_and_count_on_the_test_split(
 )
 def test_mixtures_equal_their_networks_alone(family, optimizer, layout, widths):
     pair = mixed(pictures("one", seed=1), pictures("two", side=6, border=1, seed=2, channels=2))
-    rule = {"validation": 0.2, "patience": 1, "improvement": 0.02}
+    rule = {"patience": 1, "improvement": 0.02}
     settings = training(optimizer, epochs=4, convergence=rule)
     members = [(p, r, 10 * r + i) for i, p in enumerate((0.0, 0.4, 1.0)) for r in (0, 1)]
     dense = Architecture("dense", widths)

@@ -26,7 +26,7 @@ from tests.simulation.test_training import blobs, timeless
 
 CPU = torch.device("cpu")
 ADAM = {"name": "adam", "learning_rate": 0.01}
-RULE = {"validation": 0.2, "patience": 2, "improvement": 0.02}
+RULE = {"patience": 2, "improvement": 0.02}
 
 
 def training(**changes):
@@ -86,7 +86,7 @@ def test_streams_of_unequal_length_equal_the_reference():
     told = {"places": places, "samples": 101, "seed": 2, "dtype": torch.float64}
     with rehearsal():
         ours = train_alone(data, Architecture("dense", (7,)), training(), **told)
-        theirs = train_alone(data, Architecture("dense", (7,)), training(trainer="reference"), **told)
+        theirs = train_alone(data, Architecture("dense", (7,)), training(), one_by_one=True, **told)
     assert [r.performance for r in ours] == [r.performance for r in theirs]
 
 

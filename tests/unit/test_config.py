@@ -18,8 +18,9 @@ from aiq.config import Configuration, fingerprint, parse, read, schema
 from aiq.config.__main__ import classes, main
 from aiq.config.training import Adam, AdamW, Sgd
 from aiq.domains.control.settings import Control, Drawn, Measured
+from aiq.domains.family import Twinned
 from aiq.domains.labelled.library_sets import Sklearn
-from aiq.domains.labelled.settings import Labelled
+from aiq.domains.labelled.settings import Labelled, OwnFiles
 from aiq.domains.labelled.table import Tabled
 from aiq.errors import ConfigurationError, choice, did_you_mean
 from aiq.settings import validate
@@ -79,6 +80,9 @@ def test_every_settings_class_is_reached():
         Control,
         Player,
         config.base.Keeping,
+        config.training.Layered,
+        OwnFiles,
+        Twinned,
         config.measures.Curves,
         config.measures.Headline,
         Examined,

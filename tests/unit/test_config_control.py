@@ -123,7 +123,6 @@ CASES = [
     ("baseline/step", 5, "at baseline: unknown key 'step'"),
     ("dissimilarity/samples", 100, "dissimilarity.samples is 100, but control domains have no samples"),
     ("dissimilarity/labels", "told", "dissimilarity.labels is 'told', but control domains have no labels"),
-    ("dissimilarity/interface", {"shape": [4], "outputs": 2}, "dissimilarity.interface is for labelled data"),
     ("dissimilarity", {"network": NET, "controls": True, "training": {**DQN, "steps": 50}},
      "with dissimilarity.controls the shortest training has 5 steps, but learning starts after 10"),
     ("agents/outside", [{"name": "m", "factory": "mine"}], "factory is 'mine'; write module:factory"),

@@ -67,8 +67,7 @@ CASES = [  # one row per kind of sentence; the bounds of single keys stand in th
     ("dissimilarity/proportions", "x", "at dissimilarity.proportions: must be a whole number or a list (given: 'x')"),
     ("dissimilarity/repetitions", 7, "repetitions 7 is not a multiple of repetitions_per_chunk 5"),
     ("dissimilarity/end_repetitions", 7, "end_repetitions 7 is not a multiple of end_repetitions_per_chunk 15"),
-    ("dissimilarity/interface", {"shape": [2, 3], "outputs": 9}, "shape [2, 3] must be [numbers] or [channels,"),
-    ("dissimilarity/interface", {"shape": [9], "picture": [1, 4, 4], "outputs": 9}, "picture [1, 4, 4] must fit"),
+    ("dissimilarity/interface", {"shape": [9], "outputs": 9}, "interface can be set no more: it is always None"),
     ("dissimilarity/landmarks", {}, "landmarks need either count or names"),
     ("dissimilarity/landmarks", {"names": ["wine", "wine"]}, "must be at least one domain, each named once"),
     ("dissimilarity/landmarks", {"count": 1, "residual": "none"}, "no intervals of completed pairs are known"),
@@ -182,7 +181,7 @@ def test_anchors_and_merges_work(tmp_path: Path):
 
 @pytest.mark.parametrize(
     ("key", "value"),
-    [("end_repetitions", 15), ("end_repetitions_per_chunk", 3), ("interface", {"shape": [9], "outputs": 9})],
+    [("end_repetitions", 15), ("end_repetitions_per_chunk", 3)],
 )
 def test_what_goes_with_ends_of_domains_is_refused_with_ends_of_pairs(key, value):
     raw = changed("dissimilarity/ends", "pair")

@@ -112,7 +112,7 @@ def test_the_model_is_near_the_processor_time_of_a_real_training():
         update={"training": short.training.model_copy(update={"epochs": 4 * short.training.epochs})}
     )
     domain = load_domain("a", short.domains["a"], root_seed=1, data_root=None, download=False)
-    data, policies = LabelledData.of(domain, outputs="classes"), networks.chunk(short.pool, 1, "a", 0)
+    data, policies = LabelledData.of(domain), networks.chunk(short.pool, 1, "a", 0)
     times: list[list[float]] = [[], []]
     for _ in range(4):
         for c, spent in zip((short, long), times, strict=True):

@@ -105,17 +105,14 @@ def test_more_agents_add_units(domains, more, jobs):
     assert contains(shards(large), {p: v for p, v in shards(small).items() if v[0] != "agents"})
 
 
-STATED = {"interface": {"shape": [1, 9, 9], "outputs": 40}, "samples": 50}
-
-
-@pytest.mark.parametrize("how", [{"ends": "pair"}, {"ends": "domain"}, STATED], ids=["pair", "domain", "stated"])
+@pytest.mark.parametrize("ends", ["pair", "domain"])
 @QUICK
 @given(domains=st.lists(name, min_size=2, max_size=6, unique_by=str.lower), place=st.integers(0, 5), jobs=jobs)
-def test_a_domain_added_anywhere_adds_units_and_keeps_the_shards_before_it(how, domains, place, jobs):
+def test_a_domain_added_anywhere_adds_units_and_keeps_the_shards_before_it(ends, domains, place, jobs):
     """Where the interface is found from all domains, shards are written anew from the units of those before."""
     new, *old = domains
     grown = [*old[:place], new, *old[place:]]
-    small, large = plan(old, jobs=jobs, **how), plan(grown, jobs=jobs, **how)
+    small, large = plan(old, jobs=jobs, ends=ends), plan(grown, jobs=jobs, ends=ends)
     assert contains(units(large), units(small))
     moved = {"mixtures", "alone", "interface"} if small.ends.measured else {"mixtures"}
     kept = {p: v for p, v in shards(small).items() if v[0] not in moved}
@@ -138,32 +135,26 @@ def test_units_hang_on_the_interface_and_on_nothing_else_of_the_suite():
     changed = {key for key in other if other[key] != units(one)[key]}
     assert {key[0] for key in changed} == {"mixtures", "alone"}
     assert len(changed) == sum(key[0] in ("mixtures", "alone") for key in other)
-    stated = plan(["a", "b"], **STATED)
-    assert units(stated) == units(one)  # whether found or stated: it is the interface that counts
-    assert not stated.ends.measured
-    assert "interface" not in {kind for kind, _ in stated.shards().values()}
 
 
-@pytest.mark.parametrize("how", [{"ends": "pair"}, {}, STATED], ids=["pair", "domain", "stated"])
-def test_the_pool_may_be_trained_under_the_interface_of_the_suite(how):
+@pytest.mark.parametrize("ends", ["pair", "domain"])
+def test_the_pool_may_be_trained_under_the_interface_of_the_suite(ends):
     """By default nothing knows of it; with it trials, and only they, hang on inputs and outputs of the suite."""
     own, suite, grown = (
-        plan(["a", "b"], **how),
-        plan(["a", "b"], pool="suite", **how),
-        plan(["a", "b", "c"], pool="suite", **how),
+        plan(["a", "b"], ends=ends),
+        plan(["a", "b"], pool="suite", ends=ends),
+        plan(["a", "b", "c"], pool="suite", ends=ends),
     )
-    assert own.trials("a") == plan(["a", "b", "c"], **how).trials("a") == own.trials_unit("a", None)
+    assert own.trials("a") == plan(["a", "b", "c"], ends=ends).trials("a") == own.trials_unit("a", None)
     assert {key[0] for key in units(own) if units(suite)[key] != units(own)[key]} == {"trials"}
     assert contains(units(grown), units(suite))
     assert units(suite, [[64], None, 10, 99])["trials", "a", 0] == units(suite)["trials", "a", 0]  # samples are its own
     assert units(suite, [[65], None, 10, 10])["trials", "a", 0] != units(suite)["trials", "a", 0]
     of_trials = [{p for p, v in shards(made).items() if v[0] == "trials"} for made in (own, suite, grown)]
     assert not of_trials[0] & of_trials[1]  # neither way overwrites the other
-    assert bool(of_trials[1] & of_trials[2]) == (how == STATED)  # no shard is overwritten before it is taken over
+    assert not of_trials[1] & of_trials[2]  # no shard is overwritten before it is taken over
     kinds = [kind for kind, _ in shards(suite).values()]
-    assert ("interface" in kinds) == (how != STATED)
-    if how != STATED:
-        assert kinds.index("interface") < kinds.index("trials")
+    assert kinds.index("interface") < kinds.index("trials")
 
 
 def test_ends_of_domains_and_controls_may_grow_alone():
@@ -179,21 +170,20 @@ def test_ends_of_domains_and_controls_may_grow_alone():
 def test_the_eighth_domain_leaves_the_shards_of_controls_where_they_are():
     """From 8 domains on chunks of controls are smaller; no shard of a larger one is overwritten before it is read."""
     eight = list("abcdefgh")
-    for how in ({**STATED}, {}):
-        seven, grown, kept = (
-            plan(domains, repetitions=5, repetitions_per_chunk=5, **how, **more)
-            for domains, more in ((eight[:7], {}), (eight, {}), (eight, {"control_repetitions": 5}))
-        )
-        alone = [{p for p, v in shards(made).items() if v[0] == "alone"} for made in (seven, grown)]
-        assert not alone[0] & alone[1]
-        before, after = units(seven), units(grown)
-        changed = {key[:3:2] for key in before if after.get(key) != before[key]}
-        assert changed == {("alone", "controls")}
-        assert contains(units(kept), before)
-        assert grown.ends.places("controls", 0) == [(share, r) for share in NINE for r in range(3)]
-        assert after["alone", "a", "controls", 0] == grown.ends.unit("a", "controls", COMMON, 3)
-        assert before["alone", "a", "controls", 0] == grown.ends.unit("a", "controls", COMMON, 5)
-        assert kept.dissimilarity() != grown.dissimilarity()
+    seven, grown, kept = (
+        plan(domains, repetitions=5, repetitions_per_chunk=5, **more)
+        for domains, more in ((eight[:7], {}), (eight, {}), (eight, {"control_repetitions": 5}))
+    )
+    alone = [{p for p, v in shards(made).items() if v[0] == "alone"} for made in (seven, grown)]
+    assert not alone[0] & alone[1]
+    before, after = units(seven), units(grown)
+    changed = {key[:3:2] for key in before if after.get(key) != before[key]}
+    assert changed == {("alone", "controls")}
+    assert contains(units(kept), before)
+    assert grown.ends.places("controls", 0) == [(share, r) for share in NINE for r in range(3)]
+    assert after["alone", "a", "controls", 0] == grown.ends.unit("a", "controls", COMMON, 3)
+    assert before["alone", "a", "controls", 0] == grown.ends.unit("a", "controls", COMMON, 5)
+    assert kept.dissimilarity() != grown.dissimilarity()
     assert plan(eight[:7], repetitions=5, repetitions_per_chunk=5, control_repetitions=5).dissimilarity() == (
         plan(eight[:7], repetitions=5, repetitions_per_chunk=5).dissimilarity()
     )

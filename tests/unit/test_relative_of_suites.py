@@ -115,12 +115,12 @@ def load(source, **more):
 def test_spaces_lie_in_places_of_their_own_and_tests_of_one_space_share_them():
     digits, noisy, wine = load("digits", limit=60), load("digits", limit=60, noise=0.2), load("wine")
     ground = Interface((64,), (1, 8, 8), 10, 50, places=7)
-    one, other = mixed_on(ground, digits, noisy, sharing="shared").first, alone(digits, "classes", ground)
+    one, other = mixed_on(ground, digits, noisy, sharing="shared").first, alone(digits, ground)
     assert (one.train_x == other.train_x).all()
-    places = [np.flatnonzero(alone(d, "classes", ground).train_x.numpy().any(axis=0)) for d in (wine, digits)]
+    places = [np.flatnonzero(alone(d, ground).train_x.numpy().any(axis=0)) for d in (wine, digits)]
     assert len(places[0]) == 13
     assert list(places[0]) != list(range(13))
-    plain = alone(digits, "classes", Interface((64,), (1, 8, 8), 10, 50))
+    plain = alone(digits, Interface((64,), (1, 8, 8), 10, 50))
     assert np.array_equal(np.sort(plain.train_x.numpy(), axis=1), np.sort(other.train_x.numpy(), axis=1))
     assert not np.array_equal(plain.train_x.numpy(), other.train_x.numpy())
 

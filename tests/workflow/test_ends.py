@@ -12,7 +12,7 @@ import tiny_control
 
 from aiq import storage
 from aiq.cli.main import main
-from aiq.errors import StorageError, TrainingError
+from aiq.errors import StorageError
 from aiq.explain.finished import FinishedRun
 from aiq.plans.layout import unit_name
 from aiq.plans.run import Run
@@ -176,11 +176,6 @@ def test_what_is_missing_is_refused_in_a_sentence(tmp_path: Path, finer: Path):
         with pytest.raises(StorageError, match="digits alone: the chunk digits"):
             read_alone(run, [run.layout.alone_job(j) for j in run.plan.ends.jobs], Cost())
         assert len(read_curves(run, [run.layout.mixture_job(j) for j in run.plan.mixture_jobs], Cost())) == 6
-    for room in ({"shape": [64], "picture": [1, 8, 8], "outputs": 5}, {"shape": [40], "outputs": 9},
-                 {"shape": [1, 8, 8], "outputs": 9}, {"shape": [64], "outputs": 9}):  # fmt: skip
-        small = tiny.tiny(**FINER, dissimilarity__interface=room)
-        with pytest.raises(TrainingError, match=r"but the suite needs shape \[64\], picture \[1, 8, 8\] and 6 outputs"):
-            tiny.make(tmp_path / "run", small, only=[run.layout.interface])
 
 
 def test_a_control_suite_has_ends_of_domains_and_says_why_no_controls(tmp_path: Path, caplog, capsys):

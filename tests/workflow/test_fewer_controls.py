@@ -18,7 +18,6 @@ from aiq.storage.hdf5 import glance
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
-STATED = {"interface": {"shape": [64], "picture": [1, 8, 8], "outputs": 6}, "samples": 80}
 KINDS = ("domain", "interface", "alone")
 
 
@@ -67,11 +66,10 @@ def controls(folder: Path, raw: dict) -> dict[str, dict]:
     return {place: tiny.numbers(units["alone", place, name]) for _, place, name in units if "+controls+" in name}
 
 
-@pytest.mark.parametrize("how", [{}, STATED], ids=["interface found", "interface stated"])
-def test_the_eighth_domain_takes_over_all_controls_that_are_there(tmp_path: Path, caplog, how: dict):
+def test_the_eighth_domain_takes_over_all_controls_that_are_there(tmp_path: Path, caplog):
     """Of the seven other domains nothing is trained; the rows are those that a suite of eight trains by itself."""
     caplog.set_level(logging.INFO)
-    seven, eight = suite(7, **how), suite(8, **how)
+    seven, eight = suite(7), suite(8)
     before = alone_of(tmp_path / "grown", seven)
     assert sorted(len(places) for _, places in before) == 7 * [5] + 7 * [15]
     kept = tiny.units(tmp_path / "grown", seven, ["alone"])
@@ -89,9 +87,9 @@ def test_the_eighth_domain_takes_over_all_controls_that_are_there(tmp_path: Path
         for column in ("proportion", "repetition", "samples", "performance", "told"):
             assert one[domain][column] == pytest.approx(other[domain][column], abs=1 / 60)  # a sample, by rounding
 
-    assert alone_of(tmp_path / "grown", suite(8, **how, control_repetitions=5)) == [("d7", [(0.5, 3), (0.5, 4)])]
-    assert alone_of(tmp_path / "grown", suite(8, **how, control_repetitions=2)) == []
-    more = alone_of(tmp_path / "grown", suite(8, **how, repetitions=10, end_repetitions=15))
+    assert alone_of(tmp_path / "grown", suite(8, control_repetitions=5)) == [("d7", [(0.5, 3), (0.5, 4)])]
+    assert alone_of(tmp_path / "grown", suite(8, control_repetitions=2)) == []
+    more = alone_of(tmp_path / "grown", suite(8, repetitions=10, end_repetitions=15))
     assert more == [(f"d{k}", [(0.5, 5)]) for k in range(8)]
 
 

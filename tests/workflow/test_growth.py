@@ -104,21 +104,6 @@ def test_a_domain_of_fewer_samples_changes_the_interface_and_redoes_mixtures_and
     assert not any(tiny.same(after[key], unit) for key, unit in before.items() if key[0] in redone)
 
 
-def test_a_stated_interface_leaves_room_for_domains_to_come(alone: Path, tmp_path: Path):
-    told = {"dissimilarity__interface": {"shape": [64], "picture": [1, 8, 8], "outputs": 9}}
-    small, raw = (tiny.tiny(dissimilarity__samples=48, **told) for _ in range(2))
-    raw["domains"]["zzz"] = OTHER
-    folder = shutil.copytree(alone, tmp_path / "grown")
-    tiny.make(folder, small, only=wanted(folder, Run.of(small)))
-    before = tiny.units(folder, small)
-    missing = wanted(folder, Run.of(raw))
-    assert not any("/alone/digits" in path or "/mixtures/digits" in path for path in missing)
-    tiny.make(folder, raw, only=missing)
-    after = tiny.units(folder, raw)
-    assert all(tiny.same(after[key], unit) for key, unit in before.items())  # seconds included
-    assert {key[1] for key in after if key[0] == "alone"} == {"digits", "noisy", "wine", "zzz"}
-
-
 @pytest.mark.parametrize("what", CUT)
 def test_numbers_do_not_depend_on_the_cut_or_the_order(alone: Path, tmp_path: Path, what: str):
     tiny.make(tmp_path, CUT[what])

@@ -98,9 +98,7 @@ def test_random_classes_are_seeded_and_nested():
     few, more = (set(make(domain, classes={"random": n}).classes) for n in (5, 12))
     assert (len(few), len(more)) == (5, 12)
     assert few < more
-    draws = {make(domain, classes={"random": 5, "draw": draw}).classes for draw in range(8)}
     roots = {make(domain, root=root, classes={"random": 5}).classes for root in range(8)}
-    assert len(draws) > 4
     assert len(roots) > 4
 
 

@@ -6,13 +6,13 @@ import importlib
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import Field, JsonValue, field_validator, model_validator
 
 from aiq.config.training import FACTORY, Adam, Learning, Network, Reinforcement
 from aiq.errors import InputError
-from aiq.settings import Settings
+from aiq.settings import Settings, fixed
 
 LONGEST = 64
 _AGAIN = re.compile(r"(.+?)\1{19}")  # Snakemake takes it for a rule that feeds itself
@@ -53,10 +53,7 @@ class OutsidePlayer(Settings):
     )
     arguments: dict[str, JsonValue] = Field(default_factory=dict, description="further arguments of the factory")
     episodes: int = Field(100, ge=1, description="control: episodes of each repetition; their mean is its performance")
-    batched: bool = Field(
-        False,
-        description="control: one agent for all episodes side by side: act(observations (n, F)) returns n actions",
-    )
+    batched: ClassVar = fixed(False)
 
     @field_validator("factory")
     @classmethod

@@ -1,8 +1,7 @@
-"""Settings of dissimilarity: mixtures, landmarks, and the common ground of all mixtures."""
+"""Settings of dissimilarity: mixtures and landmarks."""
 
 from __future__ import annotations
 
-from math import prod
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -51,36 +50,6 @@ class Landmarks(Settings):
         return self
 
 
-class Room(Settings):
-    """The common ground of all mixtures, stated so that domains can be added without training anew."""
-
-    shape: list[Annotated[int, Field(ge=1)]] = Field(
-        min_length=1, max_length=3, description="of a sample: [numbers], or [channels, height, width] of pictures only"
-    )
-    picture: list[Annotated[int, Field(ge=1)]] | None = Field(
-        None,
-        min_length=3,
-        max_length=3,
-        description="[channels, height, width] in which pictures are centred before they are flattened; null: the "
-        "shape itself, which must be of pictures where there are any",
-    )
-    outputs: int = Field(ge=1, description="of every network: at least the labels of the two data sets that have most")
-
-    @field_validator("shape")
-    @classmethod
-    def _vector_or_picture(cls, value: list[int]) -> list[int]:
-        """One number or three."""
-        if len(value) == 2:
-            raise ValueError(f"shape {value} must be [numbers] or [channels, height, width]")
-        return value
-
-    @model_validator(mode="after")
-    def _check_picture(self) -> Room:
-        if self.picture is not None and (len(self.shape) != 1 or prod(self.picture) > self.shape[0]):
-            raise ValueError(f"picture {self.picture} must fit into shape {self.shape}, which must be one number")
-        return self
-
-
 class Dissimilarity(Curves):
     """Dissimilarity of two domains from training on their mixtures (Eqs. 7 to 9, 2.5.3)."""
 
@@ -122,9 +91,7 @@ class Dissimilarity(Curves):
         "fifths of them, rounded up, but at least 2",
     )
     controls_length: ClassVar = fixed("steps")  # as many as a mixture, with batches that shrink with the samples
-    interface: Room | None = Field(
-        None, description="ends of domains: inputs and outputs with room for domains to come; null: as the suite needs"
-    )
+    interface: ClassVar = fixed(None)  # inputs and outputs are those that the suite needs
     labels: Literal["apart", "shared", "told"] = Field(
         "apart",
         description="labels of different data sets: outputs of their own; the same outputs; outputs of their own, "
@@ -188,7 +155,7 @@ class Dissimilarity(Curves):
                 "to pair, or leave paired out"
             )
         if self.ends == "pair":
-            for key in ("end_repetitions", "end_repetitions_per_chunk", "interface"):
+            for key in ("end_repetitions", "end_repetitions_per_chunk"):
                 if getattr(self, key) is not None:
                     raise ValueError(f"{key} goes with ends: domain, but ends is pair; leave it out")
             if self.controls:

@@ -96,11 +96,6 @@ def _check_control(configuration: Suite) -> None:
         raise ValueError(
             f"dissimilarity.labels is {c.dissimilarity.labels!r}, but control domains have no labels: leave it out"
         )
-    if c.dissimilarity.interface is not None:
-        raise ValueError(
-            "dissimilarity.interface is for labelled data: on control domains it also holds what can be earned, and "
-            "is always the suite's; leave it out"
-        )
     _check_controls(c)
     trained_on = None if c.baseline is None else c.baseline.trained_on
     if trained_on is not None and trained_on not in c.domains:
@@ -149,11 +144,8 @@ def _check_labelled(configuration: Suite) -> None:
     if configuration.baseline is not None:
         raise ValueError("baseline is for control domains, but the domains are labelled: leave it out")
     for agent in configuration.agents.outside:
-        played = [
-            key for key in ("episodes", "batched") if getattr(agent, key) != type(agent).model_fields[key].default
-        ]
-        if played:
+        if agent.episodes != type(agent).model_fields["episodes"].default:
             raise ValueError(
-                f"agent {agent.name!r} has {played[0]}, which is for control domains, but the domains are labelled: "
+                f"agent {agent.name!r} has episodes, which is for control domains, but the domains are labelled: "
                 "leave it out, the agent learns the training split and is measured on the test split"
             )

@@ -85,7 +85,7 @@ Optimizer = Annotated[Adam | AdamW | Sgd | Adadelta, Field(discriminator="name")
 class Convergence(Settings):
     """Stop a policy when its accuracy on a held-out part of the training split has stopped rising."""
 
-    validation: float = Field(0.1, gt=0, lt=1, description="share of the training split held out; never the test split")
+    validation: ClassVar = fixed(0.1)  # share of the training split held out; never the test split
     patience: int = Field(3, ge=1, description="epochs without improvement after which the policy stops")
     improvement: float = Field(0.001, ge=0, description="smallest rise in accuracy that counts as improvement")
 
@@ -103,19 +103,24 @@ class Training(Settings):
     )
     optimizer: Optimizer = Field(description="always written out")
     convergence: Convergence | None = Field(None, description="stop at convergence; null trains all epochs")
-    trainer: Literal["population", "reference"] = Field(
-        "population", description="policies of a chunk trained together, or one at a time (slow, for comparison)"
-    )
+    trainer: ClassVar = fixed("population")
 
 
-class Network(Settings):
-    """One network of given depth and width; ReLU between the layers."""
+class Layered(Settings):
+    """Kinds of networks."""
 
     family: Literal["dense", "convolutional"] = Field("dense", description="kind of layers")
+    reduction: Literal["pooling", "stride"] = Field(
+        "pooling", description="convolutional: 3x3 kernels with 2x2 max pooling (3.1.5), or a stride of 3 (2.4.3)"
+    )
+    dense_nodes: int = Field(100, ge=1, description="convolutional: nodes of the dense layer after the convolutions")
+
+
+class Network(Layered):
+    """One network of given depth and width; ReLU between the layers."""
+
     layers: int = Field(ge=0, le=LAYERS, description="hidden layers; 0 is a linear classifier (dense only)")
     width: int = Field(ge=1, le=WIDTH, description="nodes (filters) of each hidden layer")
-    reduction: Literal["pooling", "stride"] = Field("pooling", description="convolutional: as in the pool")
-    dense_nodes: int = Field(100, ge=1, description="convolutional: as in the pool")
 
     @model_validator(mode="after")
     def _check(self) -> Network:
@@ -128,23 +133,16 @@ OF_NETWORKS = ("dense_nodes", "family", "interface", "layers", "reduction", "wid
 """Keys of a pool of networks, which a pool of learners made elsewhere does not have."""
 
 
-class Pool(Settings):
+class Pool(Layered):
     """Architectures drawn at random; one pool serves every domain of a suite (2.4.3)."""
 
-    family: Literal["dense", "convolutional"] = Field("dense", description="kind of layers")
     size: int = Field(ge=1, le=1_000_000, description="number of policies; a multiple of policies_per_chunk")
     policies_per_chunk: int = Field(
         16, ge=1, le=100_000, description="policies that share a batch order and train together"
     )
     layers: tuple[int, int] = Field((1, 3), description="smallest and largest number of hidden layers, uniform")
     width: tuple[int, int] = Field((1, 32), description="smallest and largest width of a layer, uniform")
-    reduction: Literal["pooling", "stride"] = Field(
-        "pooling", description="convolutional: 3x3 kernels with 2x2 max pooling (3.1.5), or a stride of 3 (2.4.3)"
-    )
-    dense_nodes: int = Field(100, ge=1, description="convolutional: nodes of the dense layer after the convolutions")
-    outputs: Literal["classes", "label_space"] = Field(
-        "classes", description="one output for each class of the domain, or for each label of its label space"
-    )
+    outputs: ClassVar = fixed("classes")  # one for each class of the domain
     interface: Literal["domain", "suite"] = Field(
         "domain",
         description="inputs and outputs of the pool's networks: each domain's own, or for all domains those of the "
@@ -267,9 +265,7 @@ class Reinforcement(Settings):
     )
     evaluation: Evaluation = Field(default_factory=Evaluation, description="when and how long policies are evaluated")
     convergence: Plateau | None = Field(None, description="stop at convergence; null trains all steps")
-    trainer: Literal["population", "reference"] = Field(
-        "population", description="policies of a chunk trained together, or one at a time (slow, for comparison)"
-    )
+    trainer: ClassVar = fixed("population")
 
     @model_validator(mode="after")
     def _check(self) -> Reinforcement:

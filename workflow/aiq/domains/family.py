@@ -12,6 +12,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar, get_args
 
+from pydantic import Field
+
 from aiq.errors import DomainError, choice
 from aiq.settings import Settings
 
@@ -54,6 +56,18 @@ UNKNOWN = Sizes(60_000, 10_000, 10, (3, 32, 32), certain=False)
 
 PLAYED = Sizes(0, 0, 2, (8,))
 """Control domains whose observations the configuration does not tell."""
+
+
+class Twinned(Settings):
+    """What every source understands."""
+
+    twin: int = Field(
+        0,
+        ge=0,
+        exclude_if=lambda number: number == 0,  # younger than the fingerprints of domains
+        description="number of a twin: places of inputs or observations and names of classes or actions permuted (a "
+        "number that is learned is negated in every other twin); 0 is the test itself",
+    )
 
 
 @dataclass(frozen=True)

@@ -208,8 +208,6 @@ class Costs:
         shape = tuple(max(sides) for sides in zip(*pictures, strict=True)) if pictures else (0,)
         if len(pictures) < len(all_sizes):
             shape = (max(prod(shape), *(size.inputs for size in all_sizes if len(size.shape) == 1)),)
-        if settings.interface is not None:
-            shape, outputs = tuple(settings.interface.shape), settings.interface.outputs
         return Sizes(settings.samples or min(size.train for size in all_sizes), 0, outputs, shape)
 
     def _trained_on(self, *all_sizes: Sizes) -> tuple[int, ...]:

@@ -36,8 +36,8 @@ def device_words(configuration: Any) -> list[str | int]:
 class EndsPlan:
     """What ``dissimilarity.ends: domain`` and ``pool.interface: suite`` add to a plan; without both it is nothing.
 
-    A shard hangs on the interface as the configuration tells it: on every domain of the suite, unless the interface
-    is stated. A unit hangs on the interface that was found. So a domain that joins makes every job look at its units
+    A shard hangs on the interface as the configuration tells it: on every domain of the suite. A unit hangs on the
+    interface that was found. So a domain that joins makes every job look at its units
     again, and none is trained anew where the interface has stayed the same.
     """
 
@@ -51,9 +51,8 @@ class EndsPlan:
 
     @property
     def measured(self) -> bool:
-        """Whether an interface is needed and found from all domains of the suite, not stated."""
-        settings = self.configuration.dissimilarity
-        return (self.shared or self.pooled) and (settings.interface is None or settings.samples is None)
+        """Whether an interface is needed, which is found from all domains of the suite."""
+        return self.shared or self.pooled
 
     @property
     def pooled(self) -> bool:
@@ -67,22 +66,17 @@ class EndsPlan:
 
     @cached_property
     def common(self) -> Fingerprint:
-        """Fingerprint of the interface: of all that it is found from, or of what is stated."""
+        """Fingerprint of the interface: of all that it is found from."""
         c, settings = self.configuration, self.configuration.dissimilarity
-        room = settings.interface
-        stated = None if room is None else room.model_dump(mode="json")
         laid = ["places", c.seed] if settings.places else []
-        if not self.measured:
-            return joined("interface", stated, settings.samples, *laid)
         domains = sorted(self._domain(name) for name in c.domains)
-        return INTERFACE.fingerprint(
-            domains, c.pool.outputs, settings.labels == "shared", stated, settings.samples, *laid
-        )
+        shared = settings.labels == "shared"
+        return INTERFACE.fingerprint(domains, c.pool.outputs, shared, settings.interface, settings.samples, *laid)
 
     @property
     def cut(self) -> list[str]:
         """Words that enter the names of shards: those of another interface have other names."""
-        return [self.common] if self.shared and self.measured else []
+        return [self.common] if self.shared else []
 
     @property
     def parts(self) -> tuple[str, ...]:

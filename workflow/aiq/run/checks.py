@@ -227,8 +227,7 @@ def prefetch(config: Mapping[str, Any], report: Callable[[str], None] = lambda w
 def _data(settings: Settings, root: str | None) -> str:
     """Return in words what a domain is read from, the same for all that are read from the same."""
     if isinstance(settings, Torchvision):
-        more = f" {settings.split}" if settings.name == "EMNIST" else ""
-        return f"torchvision {settings.name}{more}"
+        return f"torchvision {settings.name}{' balanced' if settings.name == 'EMNIST' else ''}"
     named = getattr(settings, "files", ())
     if named:
         return ", ".join(named_by(settings, root) or named)

@@ -98,7 +98,7 @@ def _work(
     if isinstance(settings, Reinforcement):
         learn = on_domain(timing.run, domain, timing.source(domain), interface)
         return lambda share: learn(policies, shorter(settings, share), 0)
-    data = on_ground(timing.domain(domain), c.pool.outputs, interface)
+    data = on_ground(timing.domain(domain), interface)
 
     def train(share: float) -> list[Trial]:
         part = cut(data, share, settings.batch_size)
@@ -219,9 +219,9 @@ def _pair(
         return (a, b), 0, act  # the worlds of one source may cost as unlike as those of two
     pair = timing.domain(a), timing.domain(b)
     if isinstance(interface, Interface):
-        joint, samples = mixed_on(interface, *pair, c.pool.outputs, sharing(settings)), interface.samples
+        joint, samples = mixed_on(interface, *pair, sharing(settings)), interface.samples
     else:
-        joint = mixed(*pair, c.pool.outputs, sharing=sharing(settings))
+        joint = mixed(*pair, sharing=sharing(settings))
         samples = settings.samples or min(len(joint.first.train_y), len(joint.second.train_y))
     signature = (joint.shape, joint.outputs, samples, len(joint.first.test_y), len(joint.second.test_y))
     return signature, samples, lambda share: _mix(timing.run, joint, share, samples)
@@ -283,7 +283,7 @@ def _part(
             return reinforcement.train_alone(world, network, short, places=places, interface=interface, **options)
 
         return 0, act, 1.0 if part == "ends" else sum(settings.shares)
-    data = on_ground(timing.domain(name), c.pool.outputs, interface)
+    data = on_ground(timing.domain(name), interface)
     batch, places = settings.training.batch_size, timing.run.plan.ends.places(part, 0)
 
     def train(share: float) -> list[AloneResult]:

@@ -18,7 +18,6 @@ from aiq.domains.control.mixed_worlds import earnings
 from aiq.errors import TrainingError
 from aiq.records.domains import ControlInterface, Interface
 
-Outputs = Literal["classes", "label_space"]
 Sharing = Literal["apart", "shared"]
 """Whether domains of different data sets have outputs of their own, or the same ones."""
 
@@ -44,9 +43,9 @@ class LabelledData:
     target: Target = "classes"
 
     @classmethod
-    def of(cls, domain: LabelledDomain, outputs: Outputs = "classes") -> LabelledData:
-        """Return a domain's data with one output for each class that occurs, or for each label of its space."""
-        labels = _outputs_of((domain,), outputs)
+    def of(cls, domain: LabelledDomain) -> LabelledData:
+        """Return a domain's data with one output for each class that occurs."""
+        labels = _outputs_of(domain)
         return _tensors(domain, domain.train_x, domain.test_x, labels, len(labels))
 
     @property
@@ -105,28 +104,22 @@ def training_split(data: LabelledData | MixedData, dtype: torch.dtype) -> tuple[
     return torch.cat([part.train_x.to(dtype) * part.scale for part in parts]), y, 1.0
 
 
-def mixed(
-    first: LabelledDomain,
-    second: LabelledDomain,
-    outputs: Outputs = "classes",
-    *,
-    sharing: Sharing = "apart",
-) -> MixedData:
+def mixed(first: LabelledDomain, second: LabelledDomain, *, sharing: Sharing = "apart") -> MixedData:
     """Bring two domains to one input shape and one set of outputs.
 
     Inputs are zero-padded to the larger: pictures keep their channels in front and are centred in the larger
     height and width, missing channels are zero; a picture with a vector is flattened, and the shorter of the two
-    is filled up behind. Domains of one label space share their labels (with ``classes``, the union of those that
+    is filled up behind. Domains of one label space share their labels (the union of those that
     occur); otherwise the labels are disjoint, those of the first domain come first, or with ``shared`` they begin
     with the same output. Two domains in which numbers are learned share the one output that each has.
     """
     same = first is second or first.name == second.name
     _check_label_space(first, second)
     if first.numeric or first.label_space == second.label_space:
-        labels = _outputs_of((first, second), outputs)
+        labels = _outputs_of(first, second)
         maps, total = (labels, labels), len(labels)
     else:
-        own = (_outputs_of((first,), outputs), _outputs_of((second,), outputs))
+        own = (_outputs_of(first), _outputs_of(second))
         offset = len(own[0]) if sharing == "apart" else 0
         total = max(len(own[0]), offset + len(own[1]))
         maps = (own[0], {label: place + offset for label, place in own[1].items()})
@@ -170,12 +163,10 @@ def pad(x: npt.NDArray[np.generic], shape: tuple[int, ...]) -> npt.NDArray[np.ge
     return wide
 
 
-def _outputs_of(domains: tuple[LabelledDomain, ...], outputs: Outputs) -> dict[int, int]:
-    """Return the output of each label: compact over the labels that occur, or the label itself; 0 of a number."""
+def _outputs_of(*domains: LabelledDomain) -> dict[int, int]:
+    """Return the output of each label, compact over the labels that occur; 0 of a number."""
     if domains[0].numeric:
         return {0: 0}
-    if outputs == "label_space":
-        return {label: label for label in range(domains[0].labels)}
     occur = np.unique(np.concatenate([part for d in domains for part in (d.train_y, d.test_y)]))
     return {int(label): place for place, label in enumerate(occur)}
 
@@ -222,17 +213,13 @@ def determination(squared_error: float, y: torch.Tensor) -> float:
 
 
 def suite_interface(
-    domains: Iterable[LabelledDomain],
-    outputs: Outputs = "classes",
-    *,
-    sharing: Sharing = "apart",
-    samples: int | None = None,
+    domains: Iterable[LabelledDomain], *, sharing: Sharing = "apart", samples: int | None = None
 ) -> Interface:
     """Return the interface of a suite of labelled domains, which are read one after the other and not kept.
 
     Pictures meet in the largest number of channels, height and width; where the suite also holds vectors, pictures are
     flattened from there, and samples are as long as the longest. There are as many outputs as any pair needs: those of
-    the two data sets with most labels, each counted once (with ``classes``, labels that occur in any of its domains);
+    the two data sets with most labels, each counted once (labels that occur in any of its domains);
     with ``shared``, those of the one with most. A network of a mixture sees labels of two data sets at most, so outputs
     of all others would only cost. Where numbers are learned there is one output, which all domains share. The order of
     the domains does not matter. ``samples`` are those that every mixture draws; None takes the smallest training split.
@@ -253,7 +240,7 @@ def suite_interface(
         shapes.append(domain.shape)
         sizes.append(len(domain.train_y))
         space = "number" if domain.numeric else domain.label_space
-        spaces.setdefault(space, set()).update(_outputs_of((domain,), outputs))
+        spaces.setdefault(space, set()).update(_outputs_of(domain))
     labels = sorted(map(len, spaces.values()), reverse=True)
     total = sum(labels[:2]) if sharing == "apart" else labels[0]
     return Interface(*_shape(shapes), total, min(sizes) if samples is None else samples)
@@ -268,19 +255,15 @@ def _shape(shapes: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], tuple[in
     return (max([*vectors, prod(picture or (0,))]),), picture
 
 
-def alone(domain: LabelledDomain, outputs: Outputs, interface: Interface | None) -> LabelledData:
+def alone(domain: LabelledDomain, interface: Interface | None) -> LabelledData:
     """Return a domain's data under a suite's interface, as the first domain of a mixture has it, or under its own."""
     if interface is None:
-        return LabelledData.of(domain, outputs)
-    return _placed(domain, _outputs_of((domain,), outputs), interface)
+        return LabelledData.of(domain)
+    return _placed(domain, _outputs_of(domain), interface)
 
 
 def mixed_on(
-    interface: Interface,
-    first: LabelledDomain,
-    second: LabelledDomain,
-    outputs: Outputs = "classes",
-    sharing: Sharing = "apart",
+    interface: Interface, first: LabelledDomain, second: LabelledDomain, sharing: Sharing = "apart"
 ) -> MixedData:
     """Bring two domains to their suite's interface; ``data.mixed`` brings them to one of their own.
 
@@ -293,11 +276,11 @@ def mixed_on(
     """
     same = first is second or first.name == second.name
     _check_label_space(first, second)
-    own = _outputs_of((first,), outputs)
+    own = _outputs_of(first)
     first_data = _placed(first, own, interface)
     if same:
         return MixedData(first_data, first_data, True)
-    others = _outputs_of((second,), outputs)
+    others = _outputs_of(second)
     if first.numeric or first.label_space == second.label_space:
         fresh = [label for label in others if label not in own]
         places = own | {label: place for place, label in enumerate(fresh, start=len(own))}

@@ -34,7 +34,7 @@ class Task:
         architectures: one a network.
         seeds: of the initial weights, one a network.
         orders: of the samples: one for all networks if they are shared, else one a network.
-        settings: epochs, batch size, optimiser, convergence rule and trainer.
+        settings: epochs, batch size, optimiser and convergence rule.
         shared: whether all networks see the same samples; if not, they have one architecture.
         tell: whether a network is also scored as one that is told which domain a test sample belongs to: among the
             outputs of the domain's own classes alone.
@@ -55,8 +55,8 @@ class Task:
 
     @property
     def one_by_one(self) -> bool:
-        """Whether networks are trained one at a time: as asked for, and convolutional ones that learn numbers."""
-        return self.settings.trainer == "reference" or (self.data.numeric and self.family == "convolutional")
+        """Whether networks are trained one at a time: convolutional ones that learn numbers."""
+        return self.data.numeric and self.family == "convolutional"
 
 
 Score = tuple[float, float | None]

@@ -31,13 +31,15 @@ class How(TypedDict, total=False):
     """Where and how networks are trained.
 
     ``device`` (``cpu``, ``cuda``, ``cuda:1`` ...); ``dtype``, the precision; ``threads`` of torch on the CPU;
-    ``memory``, which keeps the state of the training, so that an interrupted one goes on.
+    ``memory``, which keeps the state of the training, so that an interrupted one goes on; ``one_by_one``, whether the
+    slow trainer takes one after the other, for comparison.
     """
 
     device: str
     dtype: torch.dtype
     threads: int
     memory: Memory | None
+    one_by_one: bool
 
 
 def _resolved(device: str, *domains: ControlDomain) -> torch.device:
@@ -60,14 +62,15 @@ def _train_networks(
     dtype: torch.dtype = torch.float32,
     threads: int = 1,
     memory: Memory | None = None,
+    one_by_one: bool = False,
 ) -> list[Trained]:
-    """Train networks by the trainer that the settings name; see ``q_population.train``."""
+    """Train networks together, or each by the slow trainer; see ``q_population.train``."""
     shape, where = (domain.observations,), _resolved(device, *tests)
     for member in members:
         weights = networks.initial_weights(member.architecture, shape, domain.actions, member.weights_seed, dtype)
         member.weights = [tensor.to(where) for tensor in weights]
     with computing(threads, where):
-        if settings.trainer == "population":
+        if not one_by_one:
             return train(members, domain, tests, settings, PopulationLearner, memory)
         each = [train([member], domain, tests, settings, ReferenceLearner, memory) for member in members]
         return [trained for (trained,) in each]

@@ -40,8 +40,14 @@ def _at_once(by_turns: Callable[..., Turns[T]]) -> Callable[..., T]:
     return train
 
 
+class Way(How, total=False):
+    """Where and how networks are trained; ``one_by_one``, whether the slow trainer takes them, for comparison."""
+
+    one_by_one: bool
+
+
 def train_chunk_by_turns(
-    data: LabelledData, policies: Sequence[Policy], settings: Training, *, order_seed: int, **how: Unpack[How]
+    data: LabelledData, policies: Sequence[Policy], settings: Training, *, order_seed: int, **how: Unpack[Way]
 ) -> Turns[list[Trial]]:
     """Train policies, of one family or of both, that share one batch order and measure them on the full test split.
 
@@ -73,7 +79,7 @@ def train_mixtures_by_turns(
     repetitions: Sequence[int],
     samples: int | None,
     seed: int,
-    **how: Unpack[How],
+    **how: Unpack[Way],
 ) -> Turns[list[MixtureResult]]:
     """Train one network for each proportion and repetition and measure it on both full test splits (Eqs. 7 to 9).
 
@@ -104,7 +110,7 @@ def train_alone_by_turns(
     places: Sequence[tuple[float, int]],
     samples: int,
     seed: int,
-    **how: Unpack[How],
+    **how: Unpack[Way],
 ) -> Turns[list[AloneResult]]:
     """Train one network for each place on one domain, with the samples that the domain has in mixtures (2.5.3).
 
@@ -172,11 +178,13 @@ def weights_seed(data: MixedData, proportion: float, repetition: int, seed: int)
     return seeding.integer(seed, "weights", data.first.name, data.second.name, repetition, f"{proportion:.12g}")
 
 
-def _train(tasks: Sequence[Task], parts: Sequence[Sequence[int]], **how: Unpack[How]) -> Turns[list[Trained]]:
+def _train(
+    tasks: Sequence[Task], parts: Sequence[Sequence[int]], *, one_by_one: bool = False, **how: Unpack[How]
+) -> Turns[list[Trained]]:
     yield max(held(task) for task in tasks)
     trained: dict[int, Trained] = {}
     for task, part in zip(tasks, parts, strict=True):
-        if task.one_by_one:
+        if one_by_one or task.one_by_one:
             results = reference.train(task, **how)
         else:
             results = yield from together.train(task, **how)

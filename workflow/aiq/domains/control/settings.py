@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from aiq.domains.family import PLAYED, ControlFamily, Sizes, maker
-from aiq.settings import Settings, fixed
-
-if TYPE_CHECKING:
-    pass
+from aiq.domains.family import PLAYED, ControlFamily, Sizes, Twinned, maker
+from aiq.settings import fixed
 
 
-class Control(Settings):
+class Control(Twinned):
     """Parameters that every control source understands.
 
     ``on_gpu`` says whether the family's worlds are computed wherever the networks are; else they are simulated on the
@@ -32,13 +29,6 @@ class Control(Settings):
     noop: int | None = Field(None, ge=0, description="action that stands for doing nothing, with foreign_actions: noop")
     training_reward: Literal["own", "tick"] = Field(
         "own", description="what a learner is paid: the domain's own reward, or 1 for every step"
-    )
-
-    twin: int = Field(
-        0,
-        ge=0,
-        exclude_if=lambda number: number == 0,  # younger than the fingerprints of domains
-        description="number of a twin: places of observations and names of actions permuted; 0 is the test itself",
     )
 
     @model_validator(mode="after")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -12,9 +12,10 @@ from pydantic import Field
 
 from aiq.domains.base import DataSheet, LabelledDomain, Request, locate
 from aiq.domains.family import Family, Sizes
-from aiq.domains.labelled.settings import Labelled, TestShare
+from aiq.domains.labelled.settings import OwnFiles
 from aiq.domains.labelled.splits import split
 from aiq.errors import DomainError
+from aiq.settings import fixed
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -26,24 +27,17 @@ _GREY_MODES = ("1", "L", "LA")
 _COLOUR_MODES = ("P", "PA", "RGB", "RGBA", "RGBX", "CMYK", "YCbCr", "HSV", "LAB")
 
 
-class ImageFolder(Labelled):
+class ImageFolder(OwnFiles):
     """Pictures in one folder per class, either below train/ and test/ or split here."""
 
     source: Literal["image_folder"] = Field(description="the source: image_folder")
-    path: str = Field(min_length=1, description="the folder; relative to data_root if not found from here")
     labels: str | None = Field(None, description="name of the label space; folders that share it share labels")
-    test_fraction: TestShare = Field(0.25, description="share held out where there are no train/ and test/ folders")
-    licence: str = Field("not stated", description="licence, copied to the data sheet")
+    test_fraction: ClassVar = fixed(0.25)  # share held out where there are no train/ and test/ folders
 
     @property
     def label_space(self) -> str:
         """The named space, else one of the folder's own."""
         return f"image_folder:{self.labels or self.path}"
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """The folder."""
-        return (self.path,)
 
 
 def _class_folders(folder: Path) -> list[str]:

@@ -130,14 +130,7 @@ TORCHVISION = {
     "CIFAR10": Sizes(50_000, 10_000, 10, (3, 32, 32)),
     "CIFAR100": Sizes(50_000, 10_000, 100, (3, 32, 32)),
     "SVHN": Sizes(73_257, 26_032, 10, (3, 32, 32)),
-}
-EMNIST = {
-    "byclass": Sizes(697_932, 116_323, 62, (1, 28, 28)),
-    "bymerge": Sizes(697_932, 116_323, 47, (1, 28, 28)),
-    "balanced": Sizes(112_800, 18_800, 47, (1, 28, 28)),
-    "letters": Sizes(124_800, 20_800, 26, (1, 28, 28)),
-    "digits": Sizes(240_000, 40_000, 10, (1, 28, 28)),
-    "mnist": Sizes(60_000, 10_000, 10, (1, 28, 28)),
+    "EMNIST": Sizes(112_800, 18_800, 47, (1, 28, 28)),
 }
 
 
@@ -151,6 +144,7 @@ STORED = {
         name: tuple(f"{name}/raw/{file}" for file in _idx("train", "t10k"))
         for name in ("MNIST", "FashionMNIST", "KMNIST")
     },
+    "EMNIST": tuple(f"EMNIST/raw/emnist-balanced-{file}" for file in _idx("train", "test")),
     "CIFAR10": tuple(
         f"cifar-10-batches-py/{file}"
         for file in (*(f"data_batch_{n}" for n in range(1, 6)), "test_batch", "batches.meta")
@@ -158,7 +152,7 @@ STORED = {
     "CIFAR100": tuple(f"cifar-100-python/{file}" for file in ("train", "test", "meta")),
     "SVHN": ("train_32x32.mat", "test_32x32.mat"),
 }
-"""The files that torchvision reads, below data_root; those of EMNIST hang on its split."""
+"""The files that torchvision reads, below data_root."""
 
 
 class Torchvision(Labelled):
@@ -168,26 +162,22 @@ class Torchvision(Labelled):
     name: Literal["MNIST", "FashionMNIST", "KMNIST", "EMNIST", "CIFAR10", "CIFAR100", "SVHN"] = Field(
         description="data set"
     )
-    split: Literal["byclass", "bymerge", "balanced", "letters", "digits", "mnist"] = Field(
-        "balanced", description="EMNIST only: which of its splits"
-    )
+    split: ClassVar = fixed("balanced")  # of EMNIST
 
     @property
     def label_space(self) -> str:
-        """One space a data set (EMNIST: a split)."""
+        """One space a data set."""
         return f"torchvision:{self.name}" + (f":{self.split}" if self.name == "EMNIST" else "")
 
     @property
     def stored(self) -> tuple[str, ...]:
         """The files that torchvision reads."""
-        if self.name == "EMNIST":
-            return tuple(f"EMNIST/raw/emnist-{self.split}-{file}" for file in _idx("train", "test"))
         return STORED[self.name]
 
     @property
     def holds(self) -> Sizes:
         """The published counts."""
-        return EMNIST[self.split] if self.name == "EMNIST" else TORCHVISION[self.name]
+        return TORCHVISION[self.name]
 
 
 @dataclass(frozen=True)
@@ -217,7 +207,7 @@ def _open(settings: Torchvision, root: Path, train: bool, download: bool) -> Any
     if settings.name == "SVHN":
         return kind(str(root), split="train" if train else "test", download=download)
     if settings.name == "EMNIST":
-        return kind(str(root), split=settings.split, train=train, download=download)
+        return kind(str(root), split="balanced", train=train, download=download)
     return kind(str(root), train=train, download=download)
 
 
@@ -285,8 +275,7 @@ def _arrays(data: Any, name: str) -> tuple[Pictures, Labels]:
 def load_torchvision(settings: Torchvision, request: Request) -> LabelledDomain:
     """Load a data set's own training and test split.
 
-    EMNIST's pictures, which its files hold transposed, are turned upright, and the labels of its split
-    ``letters``, which begin at 1, are counted from 0.
+    EMNIST's pictures, which its files hold transposed, are turned upright.
     """
     train, test = fetch(settings, request)
     (train_x, train_y), (test_x, test_y) = _arrays(train, settings.name), _arrays(test, settings.name)
@@ -294,10 +283,7 @@ def load_torchvision(settings: Torchvision, request: Request) -> LabelledDomain:
     notes = ["the data set's own training and test split"]
     del train, test
     if settings.name == "EMNIST":
-        notes.append(f"split {settings.split}, pictures turned upright")
-        if settings.split == "letters":
-            names, train_y, test_y = names[1:], train_y - 1, test_y - 1
-            notes.append("labels counted from 0")
+        notes.append("split balanced, pictures turned upright")
     facts = FACTS[settings.name]
     sheet = DataSheet(
         description=facts.description,

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from aiq.domains.base import DataSheet, LabelledDomain, Request, Target, locate
 from aiq.domains.family import UNKNOWN, Family, Sizes
-from aiq.domains.labelled.settings import Labelled
+from aiq.domains.labelled.settings import OwnFiles
 from aiq.domains.labelled.splits import Learned, standardise, standardised
 from aiq.errors import DomainError
 
@@ -24,13 +24,11 @@ _KEYS = ("x_train", "y_train", "x_test", "y_test")
 _MOST_LABELS = 100_000
 
 
-class Npz(Labelled):
+class Npz(OwnFiles):
     """A NumPy archive with x_train, y_train, x_test, y_test."""
 
     source: Literal["npz"] = Field(description="the source: npz")
-    path: str = Field(min_length=1, description="the archive; relative to data_root if not found from here")
     labels: str | None = Field(None, description="name of the label space; archives that share it share labels")
-    licence: str = Field("not stated", description="licence, copied to the data sheet")
     target: Target = Field(
         "classes",
         exclude_if=lambda target: target == "classes",  # younger than the fingerprints of domains
@@ -51,11 +49,6 @@ class Npz(Labelled):
     def label_space(self) -> str:
         """The named space, else one of the file's own."""
         return f"npz:{self.labels or self.path}"
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """The archive."""
-        return (self.path,)
 
 
 class _UnfitError(Exception):

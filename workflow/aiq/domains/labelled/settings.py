@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
-from aiq.domains.family import UNKNOWN, Sizes
-from aiq.settings import Settings
+from aiq.domains.family import UNKNOWN, Sizes, Twinned
+from aiq.settings import Settings, fixed
 
 Fraction = Annotated[float, Field(ge=0, le=1)]
-TestShare = Annotated[float, Field(gt=0, lt=1)]
 
 
 class RandomClasses(Settings):
     """A seeded random subset of a data set's classes."""
 
     random: int = Field(ge=2, description="how many classes to draw")
-    draw: int = Field(0, ge=0, description="number of the draw: another number gives another subset")
+    draw: ClassVar = fixed(0)
 
 
-class Labelled(Settings):
+class Labelled(Twinned):
     """Parameters that every labelled source understands; each makes a variant of the data set."""
 
     classes: int | list[int] | RandomClasses | None = Field(
@@ -36,16 +35,9 @@ class Labelled(Settings):
     noise: Fraction = Field(0.0, description="fraction of pixels (or entries) replaced by uniform noise")
     gaussian: float = Field(0.0, ge=0, description="standard deviation of added noise, in units of the value range")
     duplicate: int = Field(1, ge=1, description="how often every sample is repeated, in training and test split")
-    twin: int = Field(
-        0,
-        ge=0,
-        exclude_if=lambda number: number == 0,  # younger than the fingerprints of domains
-        description="number of a twin: places of inputs and names of classes permuted (a number that is learned is "
-        "negated in every other twin); 0 is the test itself",
-    )
     twin_moves: Literal["pixels", "picture"] = Field(
         "pixels",
-        exclude_if=lambda moves: moves == "pixels",  # younger, too
+        exclude_if=lambda moves: moves == "pixels",  # younger than the fingerprints of domains
         description="what a twin of pictures moves: every pixel for itself, for dense networks; or the picture as a "
         "whole, turned and mirrored, for convolutional ones",
     )
@@ -96,6 +88,18 @@ class Labelled(Settings):
     def holds(self) -> Sizes:
         """What the source holds before it is varied; an assumption where only reading would tell."""
         return UNKNOWN
+
+
+class OwnFiles(Labelled):
+    """Parameters of sources that read what a person has."""
+
+    path: str = Field(min_length=1, description="the file or folder; relative to data_root if not found from here")
+    licence: str = Field("not stated", description="licence, copied to the data sheet")
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The file or folder."""
+        return (self.path,)
 
 
 def lacking(asked: int | list[int] | RandomClasses, present: Sequence[int]) -> str:

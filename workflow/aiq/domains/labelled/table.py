@@ -11,33 +11,26 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from aiq.domains.base import DataSheet, LabelledDomain, Request, Target, locate
 from aiq.domains.family import Family, Sizes
-from aiq.domains.labelled.settings import Labelled, TestShare
+from aiq.domains.labelled.settings import OwnFiles
 from aiq.domains.labelled.splits import Learned, number, numbered, plain_split, split, standardise, standardised
 from aiq.errors import DomainError, did_you_mean
 from aiq.settings import fixed
 
+GAPS = ("", "NA", "N/A", "NaN", "nan", "null", "None", "?")  # entries that stand for a gap
 ASSUMED = 10_000  # samples that a table is taken to hold until it is read
 
 
-class Tabled(Labelled):
-    """Parameters of families that read tables: where samples and what is learned stand."""
+class Tabled(OwnFiles):
+    """Parameters of families that read a CSV file with a header (.tsv: tabs): what stands where."""
 
-    path: str = Field(min_length=1, description="CSV file with a header (.tsv: tabs); here or below data_root")
     test_path: str | None = Field(None, description="file of the test split; null holds out a part of the first")
-    test_fraction: TestShare = Field(0.25, description="share of samples held out as test split, stratified by class")
-    learn: str = Field(min_length=1, description="column that is learned")
+    test_fraction: ClassVar = fixed(0.25)  # share of samples held out as test split, stratified by class
+    learn: str = Field("label", min_length=1, description="column that is learned")
     target: Target = Field("classes", description="what that column holds: classes, or a number (regression)")
-    licence: str = Field("not stated", description="licence, copied to the data sheet")
-
-    @model_validator(mode="after")
-    def _check_target(self) -> Tabled:
-        if self.target == "number" and self.classes is not None:
-            raise ValueError("classes is set, but a number is learned, which has no classes: leave classes out")
-        return self
 
     @property
     def numeric(self) -> bool:
@@ -137,9 +130,8 @@ def read_splits(settings: Tabled, request: Request, needed: Sequence[str]) -> Sp
 
 def _goal(columns: Columns, settings: Tabled) -> npt.NDArray[Any]:
     words = columns[settings.learn]
-    gaps = {"", *getattr(settings, "missing", ())}
     for place, word in enumerate(words, start=1):
-        if word in gaps:
+        if word in (GAPS if isinstance(settings, Table) else ("",)):
             raise DomainError(f"column {settings.learn!r} has no entry in row {place}: remove samples without a label")
     if not settings.numeric:
         return np.array(words, dtype=object)
@@ -180,9 +172,7 @@ class Table(Tabled):
     source: Literal["table"] = Field(description="the source: table")
     columns: list[str] | None = Field(None, description="columns that are samples; null: all but the learned one")
     words: list[str] = Field(default_factory=list, description="columns of numbers that are names of categories")
-    missing: list[str] = Field(
-        default=["", "NA", "N/A", "NaN", "nan", "null", "None", "?"], description="entries that stand for a gap"
-    )
+    missing: ClassVar = fixed(GAPS)
     categories: ClassVar = fixed(50)  # kept of a column of words; the rarest beyond them become one
 
     @property
@@ -208,18 +198,17 @@ def load_table(settings: Table, request: Request) -> LabelledDomain:
     lacking = [name for name in names if name not in splits.test]
     if lacking:
         raise DomainError(f"the table {settings.test_path} lacks the column {lacking[0]!r} of the training split")
-    gaps = frozenset(settings.missing)
-    numbers = [n for n in names if n not in settings.words and _numeric(splits.train[n], gaps)]
+    numbers = [n for n in names if n not in settings.words and _numeric(splits.train[n])]
     others = [name for name in names if name not in numbers]
     samples = _encoded(splits.train, splits.test, numbers, others, settings)
     name = Path(settings.path).name
     description = f"The table {name}: {len(numbers)} columns of numbers, {len(others)} of words"
-    return described(settings, request, splits, samples, description, _notes(splits.train, numbers, others, gaps))
+    return described(settings, request, splits, samples, description, _notes(splits.train, numbers, others))
 
 
-def _numeric(words: Sequence[str], gaps: frozenset[str]) -> bool:
+def _numeric(words: Sequence[str]) -> bool:
     """Whether a column holds numbers and gaps only, at least one number."""
-    there = [word for word in words if word not in gaps]
+    there = [word for word in words if word not in GAPS]
     return bool(there) and all(number(word) is not None for word in there)
 
 
@@ -229,10 +218,9 @@ def _encoded(
     from sklearn.impute import SimpleImputer
     from sklearn.preprocessing import OneHotEncoder
 
-    gaps = frozenset(settings.missing)
     parts: list[tuple[Floats, Floats]] = []
     if numbers:
-        train_numbers, test_numbers = _numbers(train, numbers, gaps), _numbers(test, numbers, gaps)
+        train_numbers, test_numbers = _numbers(train, numbers), _numbers(test, numbers)
         imputer = SimpleImputer(strategy="median", add_indicator=True).fit(train_numbers)
         both = [imputer.transform(table) for table in (train_numbers, test_numbers)]
         count = len(numbers)
@@ -240,7 +228,7 @@ def _encoded(
         parts.append(scaled)
         parts.append((as_float32(both[0][:, count:]), as_float32(both[1][:, count:])))
     if words:
-        train_words, test_words = _words(train, words, gaps), _words(test, words, gaps)
+        train_words, test_words = _words(train, words), _words(test, words)
         encoder = OneHotEncoder(handle_unknown="ignore", max_categories=settings.categories, sparse_output=False)
         encoder.fit(train_words)
         parts.append((as_float32(encoder.transform(train_words)), as_float32(encoder.transform(test_words))))
@@ -248,31 +236,31 @@ def _encoded(
     return np.ascontiguousarray(train_x), np.ascontiguousarray(test_x)
 
 
-def _numbers(columns: Columns, names: Sequence[str], gaps: frozenset[str]) -> npt.NDArray[np.float64]:
+def _numbers(columns: Columns, names: Sequence[str]) -> npt.NDArray[np.float64]:
     """Return columns of numbers, (n, columns), NaN for a gap."""
     table = np.full((len(columns[names[0]]), len(names)), np.nan)
     for k, name in enumerate(names):
         for row, word in enumerate(columns[name]):
-            if word in gaps:
+            if word in GAPS:
                 continue
             value = number(word)
             if value is None:
                 raise DomainError(
                     f"column {name!r} holds numbers in the training split, but {word!r} in row {row + 1} of the test "
-                    "split: correct it, or name the column under words or its gaps under missing"
+                    "split: correct it, or name the column under words"
                 )
             table[row, k] = value
     return table
 
 
-def _words(columns: Columns, names: Sequence[str], gaps: frozenset[str]) -> npt.NDArray[np.object_]:
+def _words(columns: Columns, names: Sequence[str]) -> npt.NDArray[np.object_]:
     """Return columns of words, (n, columns); a gap is the empty word."""
-    cells = [["" if word in gaps else word for word in columns[name]] for name in names]
+    cells = [["" if word in GAPS else word for word in columns[name]] for name in names]
     return np.array(cells, dtype=object).T
 
 
-def _notes(train: Columns, numbers: Sequence[str], words: Sequence[str], gaps: frozenset[str]) -> tuple[str, ...]:
-    missing = sum(word in gaps for name in (*numbers, *words) for word in train[name])
+def _notes(train: Columns, numbers: Sequence[str], words: Sequence[str]) -> tuple[str, ...]:
+    missing = sum(word in GAPS for name in (*numbers, *words) for word in train[name])
     notes = [f"{missing} gaps in the training split; all encoders are fitted on the training split only"]
     if numbers:
         notes.append("numbers standardised, a gap becomes the median (SimpleImputer), with an indicator of gaps")
@@ -299,9 +287,8 @@ class Text(Tabled):
 
     source: Literal["text"] = Field(description="the source: text")
     text: str = Field("text", min_length=1, description="column of the texts")
-    learn: str = Field("label", min_length=1, description="column that is learned")
-    ngram: int = Field(3, ge=1, le=20, description="characters of an n-gram")
-    features: int = Field(512, ge=2, le=65536, description="numbers of a sample: places of the hash")
+    ngram: ClassVar = fixed(3)  # characters of an n-gram
+    features: ClassVar = fixed(512)  # numbers of a sample: places of the hash
     bag: ClassVar = fixed("hashed")
     lowercase: ClassVar = fixed(True)
 
@@ -322,7 +309,7 @@ def load_text(settings: Text, request: Request) -> LabelledDomain:
     splits = read_splits(settings, request, [settings.text])
     train, test = splits.train[settings.text], splits.test[settings.text]
     if all(len(words) < settings.ngram for words in train):
-        raise DomainError(f"no text of the training split has {settings.ngram} characters: take a smaller ngram")
+        raise DomainError(f"no text of the training split has {settings.ngram} characters: take longer ones")
     size = settings.ngram, settings.ngram
     vectoriser = HashingVectorizer(n_features=settings.features, analyzer="char", ngram_range=size)
     train_x, test_x = (as_float32(vectoriser.transform(part)) for part in (train, test))
@@ -340,5 +327,5 @@ TEXT = Family(
     "texts in a column of a CSV table, as bags of character n-grams",
     "vectors (features,)",
     ("sklearn",),
-    {"source": "text", "path": "names.csv", "text": "name", "learn": "language", "ngram": 3},
+    {"source": "text", "path": "names.csv", "text": "name", "learn": "language"},
 )

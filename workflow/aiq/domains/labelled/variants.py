@@ -104,7 +104,7 @@ def choose_classes(settings: Labelled, present: tuple[int, ...], root: int, *key
     if isinstance(asked, list):
         return tuple(sorted(asked))
     if isinstance(asked, RandomClasses):
-        order = seeding.generator(root, *key, "classes", asked.draw).permutation(present)
+        order = seeding.generator(root, *key, "classes", 0).permutation(present)
         return tuple(sorted(int(label) for label in order[: asked.random]))
     return present[:asked]
 

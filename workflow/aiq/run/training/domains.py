@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from aiq import domains, seeding, storage
 from aiq.config.dissimilarity import Dissimilarity
 from aiq.domains.control import ControlDomain
-from aiq.errors import StorageError, TrainingError, redo_command
+from aiq.errors import StorageError, redo_command
 from aiq.plans.run import AnyRun, SuiteRun
 from aiq.records.domains import ControlFacts, ControlInterface, Interface
 from aiq.run.job import LOGGER
@@ -76,11 +76,7 @@ def episode_seeds(root: int, domain: str, numbers: Iterable[int]) -> list[int]:
 
 
 def measure_interface(run: SuiteRun, sources: Sequence[str | Path], target: str | Path) -> None:
-    """Find the interface from all prepared domains, in the order of the configuration, and write it.
-
-    Raises:
-        TrainingError: a stated interface is too small for a domain of the suite.
-    """
+    """Find the interface from all prepared domains, in the order of the configuration, and write it."""
     c, plan = run.configuration, run.plan
     paths = zip(c.domains, sources, strict=True)
     if c.control:
@@ -98,9 +94,7 @@ def found_interface(run: SuiteRun, domains: Iterable[Any]) -> Ground:
     settings = run.configuration.dissimilarity
     if run.configuration.control:
         return _in_places(run, control_interface(domains))
-    outputs = run.configuration.pool.outputs
-    needed = suite_interface(domains, outputs, sharing=sharing(settings), samples=settings.samples)
-    return _in_places(run, _with_room(needed, settings))
+    return _in_places(run, suite_interface(domains, sharing=sharing(settings), samples=settings.samples))
 
 
 def sharing(settings: Dissimilarity) -> Sharing:
@@ -119,44 +113,13 @@ def _words(ground: Ground) -> str:
     return f"samples of shape {ground.shape}, {ground.outputs} outputs, {ground.samples} samples a mixture"
 
 
-def _with_room(needed: Interface, settings: Dissimilarity) -> Interface:
-    """Return the interface with the stated shape and outputs, if they are stated."""
-    room, stated = settings.interface, _stated(settings, needed.samples)
-    if room is None or stated is None:
-        return needed
-    picture = stated.picture or (stated.shape if len(stated.shape) == 3 else None)
-    pictures = needed.picture or (needed.shape if len(needed.shape) == 3 else None)
-    fits = needed.outputs <= stated.outputs and len(needed.shape) >= len(stated.shape)
-    if len(needed.shape) == len(stated.shape):
-        fits = fits and all(own <= given for own, given in zip(needed.shape, stated.shape, strict=True))
-    if pictures is not None:
-        fits = fits and picture is not None and all(own <= given for own, given in zip(pictures, picture, strict=True))
-    if not fits:
-        raise TrainingError(
-            f"dissimilarity.interface states shape {room.shape}, picture {room.picture} and {room.outputs} outputs, "
-            f"but the suite needs shape {list(needed.shape)}, picture {pictures and list(pictures)} and "
-            f"{needed.outputs} outputs; state at least these"
-        )
-    return stated
-
-
-def _stated(settings: Dissimilarity, samples: int) -> Interface | None:
-    room = settings.interface
-    if room is None:
-        return None
-    return Interface(tuple(room.shape), None if room.picture is None else tuple(room.picture), room.outputs, samples)
-
-
 def read_interface(run: SuiteRun, *, pool: bool = False) -> Ground | None:
-    """Return the interface of a suite's mixtures, as stated or as found; None where ends are pairs'.
+    """Return the interface of a suite's mixtures; None where ends are pairs'.
 
     That under which the ``pool`` is trained is the same; None where every domain has its own.
     """
-    plan, settings = run.plan, run.configuration.dissimilarity
+    plan = run.plan
     if not (plan.ends.pooled if pool else plan.ends.shared):
         return None
-    stated = None if plan.ends.measured or settings.samples is None else _stated(settings, settings.samples)
-    if stated is not None:
-        return _in_places(run, stated)
     kind = ControlInterface if run.configuration.control else Interface
     return storage.read_result(run.layout.interface, "interface", kind, plan.ends.common)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -150,10 +150,8 @@ class OutsidePolicy:
 
     def __call__(self, observations: npt.NDArray[np.float32], episodes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Return an action for each running episode."""
-        if self._agent.batched:
-            return self._checked(self._call(self._act(0), observations.copy()), len(episodes))
         each = zip(episodes, observations, strict=True)
-        return self._checked([self._call(self._act(int(number)), row.copy()) for number, row in each], len(episodes))
+        return self._checked([self._call(self._act(int(number)), row.copy()) for number, row in each])
 
     def _act(self, episode: int) -> Callable[[Any], Any]:
         if episode not in self._acts:
@@ -180,15 +178,9 @@ class OutsidePolicy:
         except Exception as error:
             raise InputError(f"agent {self._agent.name} raised {reason(error)} on {self._domain.name}") from error
 
-    def _checked(self, answers: Any, count: int) -> npt.NDArray[np.int64]:
-        listed = list(answers) if np.ndim(answers) else [answers]
-        if len(listed) != count:
-            raise InputError(
-                f"agent {self._agent.name} returned {len(listed)} actions on {self._domain.name} "
-                f"for {count} observations"
-            )
-        actions = np.empty(count, np.int64)
-        for k, answer in enumerate(listed):
+    def _checked(self, answers: Sequence[Any]) -> npt.NDArray[np.int64]:
+        actions = np.empty(len(answers), np.int64)
+        for k, answer in enumerate(answers):
             try:
                 action = operator.index(answer)
             except TypeError:
@@ -248,7 +240,7 @@ def learn_outside(
     """Let one agent made elsewhere learn one labelled domain, every repetition by itself."""
     c, settings = run.configuration, labelled_training(run.configuration.agent_training)
     agent = next(agent for agent in c.agents.outside if agent.name == name)
-    data = LabelledData.of(storage.read_domain(source, run.plan.domain(domain)), outputs=c.pool.outputs)
+    data = LabelledData.of(storage.read_domain(source, run.plan.domain(domain)))
 
     def play(repetition: int) -> OutsidePlay:
         options = {"device": c.device, "threads": c.threads}

@@ -77,7 +77,7 @@ def on_domain(run: Run, domain: str, source: str | Path, interface: Ground | Non
     c = run.configuration
     if c.control:
         return _by_acting(run, domain, source, interface)
-    data = alone(storage.read_domain(source, run.plan.domain(domain)), c.pool.outputs, interface)
+    data = alone(storage.read_domain(source, run.plan.domain(domain)), interface)
 
     def train(
         policies: Sequence[Policy], settings: Learning, order_seed: int, memory: Memory | None = None
@@ -104,7 +104,7 @@ def on_alone(run: Run, domain: str, source: str | Path, interface: Ground) -> Tr
     if isinstance(interface, ControlInterface):
         return _alone_by_acting(run, domain, source, interface)
     c, settings, samples = run.configuration, run.configuration.dissimilarity, interface.samples
-    data = alone(storage.read_domain(source, run.plan.domain(domain)), c.pool.outputs, interface)
+    data = alone(storage.read_domain(source, run.plan.domain(domain)), interface)
 
     def train(places: Sequence[tuple[float, int]], memory: Memory | None = None) -> Turns[list[AloneResult]]:
         options = {"samples": samples, "seed": c.seed, "device": resolve(c.device), "memory": memory}
@@ -161,9 +161,9 @@ def _pairs_on_labels(run: Run, sources: Mapping[str, str | Path], interface: Any
         first, second = met(a), met(b)
         _check_space(settings, (first.name, space_of(first)), (second.name, space_of(second)))
         if interface is None:
-            data = mixed(first, second, c.pool.outputs, sharing=sharing(settings))
+            data = mixed(first, second, sharing=sharing(settings))
         else:
-            data = mixed_on(interface, first, second, c.pool.outputs, sharing(settings))
+            data = mixed_on(interface, first, second, sharing(settings))
         samples = settings.samples if interface is None else interface.samples
         options = {"samples": samples, "seed": c.seed, "device": resolve(c.device), "memory": memory}
         options |= {"proportions": settings.trained_points, "repetitions": repetitions}

@@ -57,7 +57,7 @@ class LearnerPool:
     def __init__(self, run: Run, domain: str, source: str | Path) -> None:
         self._run, self._domain = run, domain
         read = storage.read_domain(source, run.plan.domain(domain))
-        self._data = LabelledData.of(read, outputs=run.configuration.pool.outputs)
+        self._data = LabelledData.of(read)
 
     def chunk(self, number: int) -> list[Trial]:
         """Return the trials of one chunk; a learner that fails is a trial too."""
