@@ -132,7 +132,7 @@ def agents_of(run: SuiteRun, space: Space, record: AgentScores, apti: AptiScores
     samples = [[record.repetitions(agent, domain) for domain in space.domains] for agent in names]
     count = 1000 if space.bootstrap is None else len(space.bootstrap.coordinates)
     drawn = [
-        agent_draws(sample, count, seeding.generator(seed, "score", agent), run.configuration.quotient.prior_df)
+        agent_draws(sample, count, seeding.generator(seed, "score", agent))
         for agent, sample in zip(names, samples, strict=True)
     ]
     draws = [draw for draw in drawn if draw is not None]

@@ -185,17 +185,16 @@ def _paired(a: FinishedRun, b: FinishedRun, first: MeasuredPair, second: Measure
     if not np.array_equal(p, second.measured.proportions) or first.curves.shape != second.curves.shape:
         return None
     departure = second.curves - first.curves
-    prior: Any = a.settings["dissimilarity"].get("prior_df", stats.PRIOR_DF)
     if ends[0] is None or ends[1] is None:
         whole = ends == [None, None] and np.isfinite(departure).all()
-        return of_pair(p, departure, 0, prior) if whole else None
+        return of_pair(p, departure, 0, stats.PRIOR_DF) if whole else None
     pairs = list(zip(*ends, strict=True))
     if any(before.size != after.size for before, after in pairs):
         return None
     inner, apart = departure[:, 1:-1], [after - before for before, after in pairs]
     if not all(np.isfinite(part).all() for part in (inner, *apart)):
         return None
-    return of_shared_ends(p, inner, apart, 0, prior)
+    return of_shared_ends(p, inner, apart, 0, stats.PRIOR_DF)
 
 
 def _ends(run: FinishedRun, pair: tuple[str, str]) -> list[Floats] | None:

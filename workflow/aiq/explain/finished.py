@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq import seeding, storage
+from aiq.config.measures import CONFIDENCE
 from aiq.config.measures import Space as SpaceSettings
 from aiq.errors import InputError, StorageError, redo_command
 from aiq.measures import complexity
@@ -234,9 +235,8 @@ def at_pool(run: FinishedRun, size: int) -> FinishedRun:
     space = placed(settings, seed, list(run.domains), records, run.dissimilarity, kept)
     scores = run.scores
     if scores is not None:
-        quotient: Mapping[str, Any] = run.settings.get("quotient", {})
-        how = {key: quotient[key] for key in ("prior_df", "confidence", "facet_budget") if key in quotient}
-        scores = replace(scores, scores=score(space, run.performances, seed=seed, **how))
+        confidence = run.settings.get("quotient", {}).get("confidence", CONFIDENCE)
+        scores = replace(scores, scores=score(space, run.performances, seed=seed, confidence=confidence))
     smaller = {**run.settings, "pool": {**run.settings["pool"], "size": size}}
     return run.changed(name=name, settings=smaller, complexity=by_domain, space=space, scores=scores)
 

@@ -135,7 +135,7 @@ class Goal:
         if half <= goal:
             return reached(have, half, goal), {}
         halves, predicted = ([getattr(round_, key) for round_ in record.finished] for key in ("half", "predicted"))
-        if why := stalled(halves, predicted[1:], self.settings.stalled):
+        if why := stalled(halves, predicted[1:]):
             return Growth(have, half, 0.0, "nothing", why), {}
         sources = Sources(run, REPLICATES, self.quantity)
         names = [name for name in have if name in sources.of_run]
@@ -153,7 +153,7 @@ class Goal:
             costs["mixtures"] += costs["ends"] * have["ends"] / have["mixtures"]
         growing = [Source(name, have[name], step[name], shares[name] * half**2, costs[name]) for name in names]
         left = self.settings.core_hours - record.spent
-        grown = next_round(growing, rest * half**2, goal, left, self.settings.factor, overhead(last.spent))
+        grown = next_round(growing, rest * half**2, goal, left, overhead(last.spent))
         if sources.grown_together and not grown.stop:
             ends = growth.in_proportion(run.configuration, grown.numbers["mixtures"])
             grown = replace(grown, numbers={**have, **grown.numbers, "ends": ends})

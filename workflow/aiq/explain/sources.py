@@ -78,7 +78,6 @@ class Sources:
         options["dimensions"] = self._space.dimensions if "dimensions" in held else c.space.dimensions
         given = _alike(self._lengths(held) | self._distances(held))
         built = space.build(self.names, **given, **options, seed=c.seed)
-        how |= {"prior_df": c.quotient.prior_df, "facet_budget": c.quotient.facet_budget}
         volumes = score(built, performances, **how).agents
         return {agent.agent: half_of(agent.per_dimension) for agent in volumes}
 
@@ -153,15 +152,14 @@ class Sources:
         """Return AIQ per dimension (R, A) in each replicate's own and in the estimate's number of dimensions."""
         c = self.run.configuration
         total = Budget().total // PART_OF_SCORES // 2 ** len(SOURCES)
-        budget = Budget(facets=c.quotient.facet_budget, total=total)
         table = np.array([[sample.mean() for sample in samples] for samples in self._performances.values()])
         resampled = np.tile(table, (self._count, 1, 1))
         for i, (agent, samples) in enumerate(self._performances.items() if agents else ()):
             rng = seeding.generator(c.seed, "score", agent)
-            drawn = agent_draws(samples, self._count, rng, c.quotient.prior_df)
+            drawn = agent_draws(samples, self._count, rng)
             resampled[:, i] = resampled[:, i] if drawn is None else drawn
         count = 0 if placed.bootstrap is None else len(placed.bootstrap.coordinates)
-        boot = bootstrap(placed, table, resampled[:count], budget, c.seed)
+        boot = bootstrap(placed, table, resampled[:count], Budget(total=total), c.seed)
         if boot is None:
             return np.empty((0, len(table))), np.empty((0, len(table)))
         volumes = relative(np.column_stack([boot.log_volumes, boot.log_suite]))

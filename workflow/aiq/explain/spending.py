@@ -156,17 +156,15 @@ WORTH = 0.5
 """What a whole step must buy per core-hour, as a share of what the last core-hour of the best allocation buys."""
 
 STALLED = 0.25
-"""Two rounds that gain less than this share of what was predicted are the last ones, unless configured otherwise."""
+"""Two rounds that gain less than this share of what was predicted are the last ones."""
 
 
-def next_round(
-    sources: Sequence[Source], rest: float, goal: float, left: float, factor: float = 2.0, overhead: float = 0.0
-) -> Growth:
+def next_round(sources: Sequence[Source], rest: float, goal: float, left: float, overhead: float = 0.0) -> Growth:
     """Return what to grow next, or why rounds stop.
 
-    The squared half-width is taken to be rest + Σ part · now / n. A round aims at what ``factor`` times every number
+    The squared half-width is taken to be rest + Σ part · now / n. A round aims at what ``FACTOR`` times every number
     would leave of it, or at the ``goal`` where that is more, and buys this at the least cost: n = max(now, λ √(v / c))
-    with v = part · now. No number that counts grows by more than ``factor`` squared: what is dear waits until what is
+    with v = part · now. No number that counts grows by more than ``FACTOR`` squared: what is dear waits until what is
     cheap has been grown, and a wrong part cannot cost much. ``left``: core-hours that may still be spent; ``overhead``:
     those that any round costs besides its trainings.
     """
@@ -182,8 +180,8 @@ def next_round(
         )
         return Growth(now, half, 0.0, "nothing", why)
     plan = Allocation(*([getattr(source, key) for source in sources] for key in ("part", "now", "price")))
-    target = max((AIM * goal) ** 2 - rest, plan.parts.sum() / factor, 0.0)
-    counts = _stepped(plan, [source.step for source in sources], target, left - overhead, factor)
+    target = max((AIM * goal) ** 2 - rest, plan.parts.sum() / FACTOR, 0.0)
+    counts = _stepped(plan, [source.step for source in sources], target, left - overhead)
     after = float(np.sqrt(rest + plan.variance(counts)))
     if after >= half or not (counts > plan.now).any():  # nothing can be paid for, or only what changes nothing
         cost = min(source.price * source.step for source in sources if source.part > 0) + overhead
@@ -196,7 +194,7 @@ def next_round(
     return Growth(numbers, after, cost, "", says)
 
 
-def stalled(halves: Sequence[float], predicted: Sequence[float], least: float = STALLED) -> str:
+def stalled(halves: Sequence[float], predicted: Sequence[float]) -> str:
     """Say that the last two rounds gained too little for another one, less than a share of what was predicted.
 
     ``halves`` were seen, from the start on; ``predicted`` were predicted for each of them, the start left out.
@@ -205,7 +203,7 @@ def stalled(halves: Sequence[float], predicted: Sequence[float], least: float = 
         return ""
     hoped = halves[-3] - predicted[-2] + halves[-2] - predicted[-1]
     gained = halves[-3] - halves[-1]
-    if gained >= least * hoped:
+    if gained >= STALLED * hoped:
         return ""
     return (
         f"nothing buys more: the last two rounds made the half-width {gained:.2g} smaller where {hoped:.2g} was "
@@ -219,7 +217,7 @@ def reached(now: Mapping[str, int], half: float, goal: float) -> Growth:
     return Growth(now, half, 0.0, "goal", f"the goal is reached: the half-width is {half:.3g}, asked for is {goal:g}")
 
 
-def _stepped(plan: Allocation, step: Sequence[int], target: float, left: float, factor: float) -> Floats:
+def _stepped(plan: Allocation, step: Sequence[int], target: float, left: float) -> Floats:
     """Return numbers in whole steps that bring the variance to a target, or as near as core-hours and caps allow.
 
     The best allocation is rounded down; then the step that buys most per core-hour is added, again and again, as long
@@ -228,9 +226,9 @@ def _stepped(plan: Allocation, step: Sequence[int], target: float, left: float, 
     steps = np.array(step, dtype=np.float64)
     if left <= 0:
         return plan.now
-    most = np.maximum(factor**2 * plan.now, plan.now + steps)
+    most = np.maximum(FACTOR**2 * plan.now, plan.now + steps)
     counts = plan.parts >= SMALL * plan.parts.sum()
-    level = min(plan.for_variance(target), plan.for_cost(left), factor**2 * plan.begins[counts].min())
+    level = min(plan.for_variance(target), plan.for_cost(left), FACTOR**2 * plan.begins[counts].min())
     wanted = np.minimum(plan.numbers(level), most)
     target = max(target, plan.variance(wanted))
     numbers = np.asarray(plan.now + steps * np.floor((wanted - plan.now) / steps + 1e-9), dtype=np.float64)

@@ -122,15 +122,12 @@ def score(
     performances: Performances | Samples,
     *,
     seed: int,
-    prior_df: float = bootstrap.PRIOR_DF,
     confidence: float = 0.95,
-    facet_budget: int | None = None,
     value: str = "skills",
 ) -> Scores:
     """Score agents by the means of their repetitions, with what the spread of the repetitions makes uncertain.
 
-    ``prior_df``: weight of an agent's mean variance over its tests, and ``facet_budget``: of exact volumes, both in the
-    volume. ``value``: the headline by which agents are listed, ``skills`` or ``volume``.
+    ``value``: the headline by which agents are listed, ``skills`` or ``volume``.
 
     Raises:
         InputError: for performances that cannot be had.
@@ -142,7 +139,7 @@ def score(
     single = []
     for i, (agent, values) in enumerate(given.samples.items()):
         rng = seeding.generator(seed, "score", agent)
-        drawn = bootstrap.agent_draws(values, count, rng, prior_df, given.se.get(agent))
+        drawn = bootstrap.agent_draws(values, count, rng, se=given.se.get(agent))
         if drawn is None:
             single.append(agent)
         else:
@@ -153,7 +150,6 @@ def score(
         means,
         performance_replicates=replicates if len(single) < len(given.samples) else None,
         single=single,
-        budget=None if facet_budget is None else Budget(facets=facet_budget),
         seed=seed,
         confidence=confidence,
     )

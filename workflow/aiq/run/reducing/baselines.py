@@ -17,7 +17,6 @@ from aiq.domains.control import ControlDomain
 from aiq.errors import DomainError, InputError, redo_command
 from aiq.known_baselines import Floats, flat
 from aiq.measures import apti, quotient
-from aiq.measures.quotient.hull import Budget
 from aiq.plans.run import SuiteRun as Run
 from aiq.records.comparison import Apti, KnownBaselines
 from aiq.records.domains import BaselinePlay
@@ -131,7 +130,6 @@ def score_apti(
             agents,
             [[estimate.value for estimate in record.domains] for record in measured],
             performance_replicates=np.stack([record.replicates for record in measured], axis=1) if resamples else None,
-            budget=Budget(facets=c.quotient.facet_budget),
             confidence=c.quotient.confidence,
             seed=c.seed,
         )

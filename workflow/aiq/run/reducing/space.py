@@ -207,7 +207,7 @@ def score_agents(
     how: dict[str, Any] = {"seed": c.seed, "confidence": c.quotient.confidence, "value": c.value}
     if performances:
         given = Performances(performances, errors, tuple(notes))
-        scores = score(space, given, facet_budget=c.quotient.facet_budget, prior_df=c.quotient.prior_df, **how)
+        scores = score(space, given, **how)
     else:
         scores = of_nobody(space, **how)
     rows = [
