@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from aiq.cli.main import main
 from aiq.errors import InputError
 from aiq.readers import read
-from aiq.storage.tables import write_table
 
 DATA = Path(__file__).parents[2] / "data" / "readers"
 PERCENT = {"*": (0.0, 100.0)}
@@ -219,13 +218,6 @@ def test_hugging_face_values_need_a_range():
     assert found.agents == ("toy-model",)
     assert found.domains == ("Idavidrein/gpqa/gpqa_diamond", "cais/hle/hle (With tools)")
     np.testing.assert_allclose(found.wide(), [[0.633, 0.125]])
-
-
-def test_what_is_written_is_read_again(tmp_path):
-    found = read(DATA / "every-eval-ever")
-    write_table(tmp_path / "t.csv", found.table())
-    again = read(tmp_path / "t.csv")
-    assert again.frame.equals(found.frame)
 
 
 def test_damaged_json_and_tables_beside_another_format_are_listed(tmp_path):
