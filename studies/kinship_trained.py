@@ -200,7 +200,7 @@ def _trained(budget: Budget, made: Mapping[str, Any], against: str | None) -> di
         "twins": budget.twins, "controls": False, "resamples": 2, "proportions": budget.proportions,
         "repetitions": each, "repetitions_per_chunk": each, "end_repetitions": 3 * each,
         "end_repetitions_per_chunk": 3 * each, "network": network,
-        "landmarks": None if against is None else {"names": [against], "uncertainty": "measured", "residual": "none"},
+        "landmarks": None if against is None else {"names": [against]},
     }  # fmt: skip
     sources = {one["source"] for one in made.values()}
     if sources & CONTROL:

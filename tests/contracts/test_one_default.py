@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -16,8 +17,9 @@ import pytest
 import aiq
 from aiq.cli.main import cli
 from aiq.config.dissimilarity import Dissimilarity
-from aiq.config.measures import Complexity, Space
+from aiq.config.measures import Complexity, OfTables, Space
 from aiq.config.suite import Configuration
+from aiq.settings import Settings
 
 SECTIONS = {"complexity": Complexity, "dissimilarity": Dissimilarity, "space": Space, "score": Configuration}
 DIFFERENT = {("complexity", "size")}
@@ -30,20 +32,21 @@ def options(verb: str) -> dict[str, click.Option]:
     return {one.name: one for one in command.params if isinstance(one, click.Option)}
 
 
-def shared() -> list[tuple[str, str]]:
-    """Verb and key, wherever a verb or its function has an option of the configuration's name."""
+def shared() -> list[tuple[str, type[Settings], str]]:
+    """Verb, settings and key, wherever a verb or its function has an option of the settings' name."""
     return [
-        (verb, key)
-        for verb, settings in SECTIONS.items()
+        (verb, settings, key)
+        for verb, section in SECTIONS.items()
+        for settings in (section, OfTables)
         for key in (settings.model_fields if settings is not Configuration else ["value"])
         if (key in options(verb) or key in inspect.signature(getattr(aiq, verb)).parameters)
         and (verb, key) not in DIFFERENT
     ]
 
 
-@pytest.mark.parametrize(("verb", "key"), shared())
-def test_verb_function_and_configuration_have_the_same_option(verb: str, key: str):
-    field, option = SECTIONS[verb].model_fields[key], options(verb).get(key)
+@pytest.mark.parametrize(("verb", "settings", "key"), shared())
+def test_verb_function_and_configuration_have_the_same_option(verb: str, settings: type[Settings], key: str):
+    field, option = settings.model_fields[key], options(verb).get(key)
     if option is None:  # landmarks of a configuration are a section; of a verb, a switch
         assert key == "landmarks"
         return
@@ -52,23 +55,25 @@ def test_verb_function_and_configuration_have_the_same_option(verb: str, key: st
     assert option.help.startswith(str(field.description)[:20])
 
 
-CHANGES = {
+CHANGES = {  # verb, section of the configuration that has the key, key, new default: before and after
     ("complexity", "Complexity", "bins", 31): ("bins: int = Field(30,", "bins: int = Field(31,"),
-    ("dissimilarity", "Dissimilarity", "paired", "no"): (
+    ("dissimilarity", None, "paired", "no"): (
         'paired: Literal["auto", "yes", "no"] = Field(\n        "auto"',
         'paired: Literal["auto", "yes", "no"] = Field(\n        "no"',
     ),
-    ("space", "Space", "confidence", 0.9): ("CONFIDENCE, RESAMPLES = 0.95,", "CONFIDENCE, RESAMPLES = 0.9,"),
+    ("space", None, "confidence", 0.9): ("CONFIDENCE, RESAMPLES = 0.95,", "CONFIDENCE, RESAMPLES = 0.9,"),
 }
 SEEN = """
 import inspect, json, sys
 import aiq, click
 from aiq.cli.main import cli
 from aiq.config.load import schema
+from aiq.config.measures import OfTables
 verb, section, key = sys.argv[1:]
+stated = schema()["$defs"][section]["properties"][key] if section else OfTables.model_json_schema()["properties"][key]
 option = next(one for one in cli.get_command(click.Context(cli), verb).params if one.name == key)
 function = inspect.signature(getattr(aiq, verb)).parameters[key]
-print(json.dumps([option.default, function.default, schema()["$defs"][section]["properties"][key]["default"]]))
+print(json.dumps([option.default, function.default, stated["default"]]))
 """
 
 
@@ -80,12 +85,12 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_default_changed_in_one_place_is_seen_in_all_three(copied: Path, change: tuple[str, str, str, object]):
+def test_a_default_changed_in_one_place_is_seen_in_all_three(copied: Path, change: tuple[str, str | None, str, Any]):
     file, (before, after) = copied / "aiq" / "config" / "measures.py", CHANGES[change]
     text = file.read_text("utf-8")
     assert before in text
     file.write_text(text.replace(before, after, 1), "utf-8")
-    command = [sys.executable, "-c", SEEN, *change[:3]]
+    command = [sys.executable, "-c", SEEN, *(word or "" for word in change[:3])]
     environment = {**os.environ, "PYTHONPATH": str(copied), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     file.write_text(text, "utf-8")

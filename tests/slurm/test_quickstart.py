@@ -26,7 +26,6 @@ TIMED = "cost.csv"  # the one table that tells seconds
 DOMAINS = ("digits", "cartpole3d")
 CUT = {
     "known_baselines": {"when": "never"},
-    "page__variance": 0,
     "pool__size": 32,
     "training__epochs": 2,
     "dissimilarity__proportions": 3,
@@ -35,7 +34,7 @@ CUT = {
     "dissimilarity__training__epochs": 2,
     "agents__repetitions": 2,
 }
-"""What makes the quickstart short: its stages and kinds of agents stay, but for two analyses beside them."""
+"""What makes the quickstart short: its stages and kinds of agents stay, but for one analysis beside them."""
 
 
 def fresh_clone(folder: Path) -> Path:

@@ -85,6 +85,7 @@ def test_every_settings_class_is_reached():
         Twinned,
         config.measures.Curves,
         config.measures.Headline,
+        config.measures.OfTables,
         Examined,
     }
 

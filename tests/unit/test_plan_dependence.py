@@ -33,7 +33,6 @@ CHANGES = [
     ("complexity/bins", 10, ("complexity", "space", "scores")),
     ("entropy/method", "histogram", ("entropy",)),
     ("known_baselines/pairs", 99, ("known_baselines",)),
-    ("known_baselines/when", "always", ()),  # what is installed on a node changes no plan
     ("dissimilarity/proportions", 5, TRAINED),
     ("dissimilarity/network/width", 9, TRAINED),
     ("dissimilarity/training/epochs", 9, TRAINED),
@@ -43,7 +42,7 @@ CHANGES = [
     ("dissimilarity/estimator", "per_repetition", ("dissimilarity", "space", "scores")),
     ("dissimilarity/value", "corrected", ("dissimilarity", "space", "scores")),
     ("space/refine", True, ("space", "scores")),
-    ("quotient/confidence", 0.9, ("scores",)),
+    ("value", "volume", ("scores",)),
     ("agents/training", BASE["training"] | {"epochs": 2}, ("agents", "scores")),
     ("agents/table", "results.csv", ("scores",)),
     ("name", "other", ()),
@@ -111,15 +110,6 @@ def test_every_key_of_the_space_counts():
     other = SuitePlan(parse(made))
     assert other.space() != usual.space()
     assert other.dissimilarity() == usual.dissimilarity()
-
-
-def test_pairing_counts_only_where_it_is_asked_for():
-    """The key is younger than the stage: where nothing is paired no stored dissimilarity is made anew."""
-    usual, auto, no, yes = (
-        plan(["a", "b"], ends="pair", **paired).dissimilarity()
-        for paired in ({}, {"paired": "auto"}, {"paired": "no"}, {"paired": "yes"})
-    )
-    assert usual == auto == no != yes
 
 
 def test_trials_of_learners_made_elsewhere_know_the_stage_that_trains_them():

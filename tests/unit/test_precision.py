@@ -113,11 +113,9 @@ def test_sources_that_add_up_are_split_exactly():
     def widths(held):
         return {a: sqrt(0.5 + sum(x for name, x in of.items() if name not in held)) for a, of in parts.items()}
 
-    shares, rest = squares(widths, NAMES, "mean")
+    shares, rest = squares(widths, NAMES)
     assert rest == pytest.approx(1 / 11)
     assert shares == pytest.approx({"pool": 4 / 11, "mixtures": 2 / 11, "agents": 4 / 11})
-    shares, rest = squares(widths, NAMES, "largest")
-    assert shares == pytest.approx({"pool": 3 / 8.5, "mixtures": 1 / 8.5, "agents": 4 / 8.5})
 
 
 def test_sources_that_only_act_together_share_alike_and_nothing_is_lost():
@@ -126,14 +124,14 @@ def test_sources_that_only_act_together_share_alike_and_nothing_is_lost():
     def widths(held):
         return {"me": 0.0 if {"pool", "mixtures"} <= set(held) else 1.0}
 
-    shares, rest = squares(widths, NAMES, "mean")
+    shares, rest = squares(widths, NAMES)
     assert rest == 0
     assert shares == pytest.approx({"pool": 0.5, "mixtures": 0.5, "agents": 0.0})
 
 
 def test_where_there_is_no_width_or_nothing_moves_it_there_is_nothing_to_split():
-    assert squares(lambda held: {"me": 0.0}, NAMES, "mean") == (dict.fromkeys(NAMES, 0.0), 1.0)
-    assert squares(lambda held: {"me": 0.3}, NAMES, "mean") == (dict.fromkeys(NAMES, 0.0), 1.0)
+    assert squares(lambda held: {"me": 0.0}, NAMES) == (dict.fromkeys(NAMES, 0.0), 1.0)
+    assert squares(lambda held: {"me": 0.3}, NAMES) == (dict.fromkeys(NAMES, 0.0), 1.0)
 
 
 # ---- numbers beside the results ------------------------------------------------------------------

@@ -16,8 +16,6 @@ import yaml
 from aiq import known_baselines as known
 from aiq import storage
 from aiq.cli import main
-from aiq.config.load import parse
-from aiq.errors import ConfigurationError, InputError
 from aiq.explain import compare
 from aiq.explain.compare import baselines_of, beside_baselines
 from aiq.plans.run import Run
@@ -114,10 +112,6 @@ def test_without_the_libraries_the_tables_say_how_to_have_them(made: Path, monke
     for library in ("problexity", "POT"):
         assert f"{library} is not installed: pip install 'aiq[baselines]'" in str(table.column("note")[0])
         assert f"{library} is not installed" in shown
-    always = Run.of({**tiny.TINY, "known_baselines": {"when": "always"}})
-    assert list(always.plan.results()) == list(run.plan.results())
-    with tiny.inside(made), pytest.raises(InputError, match=r"'always', but problexity is not installed: pip install"):
-        known_baselines(always, sources(always))
 
 
 def test_the_verb_computes_for_a_run_that_has_none_and_the_summary_does_without(made: Path, capsys):
@@ -168,7 +162,4 @@ def test_never_leaves_no_job_and_numbers_have_no_such_baselines():
     assert plan.layout.known_baselines not in plan.results()
     assert JOB not in [made.name for made in plan.products()]
     number = {"source": "sklearn", "name": "diabetes"}
-    raw = {**tiny.TINY, "domains": {"one": number}, "known_baselines": {"when": "always"}}
-    with pytest.raises(ConfigurationError, match="defined for classes"):
-        parse(raw)
-    assert not Run.of({**raw, "known_baselines": {}}).plan.with_known_baselines
+    assert not Run.of({**tiny.TINY, "domains": {"one": number}}).plan.with_known_baselines

@@ -29,7 +29,7 @@ def suite(folder: Path) -> dict:
     domains = {"wine": tiny.TINY["domains"]["wine"], "clouds": {"source": "npz", "path": "clouds.npz"}}
     (folder / "site.json").write_text('{"machine": "made up"}', encoding="utf-8")
     jobs = {"chunks_per_job": 2, "mixtures_per_job": 3, "alone_per_job": 4, "calibration": "site.json"}
-    few = {"known_baselines": {"when": "never"}, "page": {"variance": 0}}  # fewer jobs, of kinds that are there anyway
+    few = {"known_baselines": {"when": "never"}}  # a job fewer, of a kind that is there anyway
     return {**tiny.TINY, "data_root": "data", "domains": domains, "jobs": jobs, **few}
 
 

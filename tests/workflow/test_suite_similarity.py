@@ -8,8 +8,6 @@ import tiny
 from scipy import stats
 
 from aiq import storage
-from aiq.config.load import parse
-from aiq.errors import ConfigurationError
 from aiq.explain.finished import FinishedRun
 from aiq.plans.run import Run
 from aiq.records.dissimilarity import Similarity
@@ -99,17 +97,14 @@ def test_it_is_shown_only_where_it_can_be_read():
 
     assert {"similarity-matrix", "similarity"} <= names()
     assert not {"similarity-matrix", "similarity"} & names(dissimilarity__proportions=4)
-    assert {"similarity-matrix", "similarity"} <= names(dissimilarity__proportions=5, similarity={"at": 0.25})
-    with pytest.raises(ConfigurationError, match=r"which needs mixtures at 0\.3"):
-        parse(tiny.tiny(similarity={"at": 0.3}))
+    assert {"similarity-matrix", "similarity"} <= names(dissimilarity__proportions=5)
 
 
-def test_other_proportions_are_read_on_the_side_of_the_easier_test(tmp_path: Path):
-    raw = tiny.tiny(**PAIRS, dissimilarity__proportions=5, similarity={"at": 0.25, "absolute": True})
+def test_of_several_proportions_that_of_equal_shares_is_read(tmp_path: Path):
+    raw = tiny.tiny(**PAIRS, dissimilarity__proportions=5, similarity={"absolute": True})
     tiny.make(tmp_path, raw)
     _, suite, found = found_in(tmp_path, raw)
     for pair in suite.pairs:
         record = found[pair.a, pair.b]
-        column = 3 if record.swapped else 1
-        assert record.v_ab.value == pytest.approx(pair.curves[:, column].mean())
-        assert record.at == 0.25
+        assert record.v_ab.value == pytest.approx(pair.curves[:, 2].mean())
+        assert record.at == 0.5

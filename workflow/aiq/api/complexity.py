@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from aiq.api.arguments import TableLike, checked, from_columns, named_columns, numbers, source
 from aiq.api.arguments import columns as table_columns
 from aiq.api.results import Interval, Number, Numbers
+from aiq.config.measures import CONFIDENCE
 from aiq.config.measures import Complexity as Settings
 from aiq.errors import InputError
 from aiq.records.complexity import Complexity
@@ -129,7 +130,7 @@ def complexity(
     extrapolate: Literal["linear", "hold", "none"] = _USUAL.extrapolate,
     bins: int = _USUAL.bins,
     resamples: int = _USUAL.resamples,
-    confidence: float = _USUAL.confidence,
+    confidence: float = CONFIDENCE,
     seed: int = 0,
 ) -> ComplexityResult | ComplexityResults:
     """Measure how large a policy must be to do well: the complexity of one or several domains.

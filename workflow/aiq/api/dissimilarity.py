@@ -11,7 +11,7 @@ import numpy as np
 from aiq.api.arguments import TableLike, check_word, checked, from_rows, numbers, source
 from aiq.api.results import Interval, Number, Numbers
 from aiq.config.dissimilarity import Dissimilarity as Settings
-from aiq.config.measures import CONFIDENCE
+from aiq.config.measures import CONFIDENCE, OfTables
 from aiq.errors import InputError
 from aiq.measures.dissimilarity import noise_floor
 from aiq.records.dissimilarity import Dissimilarity, Similarity
@@ -206,10 +206,10 @@ def dissimilarity(
     names: Sequence[Pair] = (),
     alone: TableLike = None,
     twin: TableLike = None,
-    paired: Literal["auto", "yes", "no"] = default_of(Settings, "paired"),
+    paired: Literal["auto", "yes", "no"] = default_of(OfTables, "paired"),
     estimator: Literal["average_first", "per_repetition"] = default_of(Settings, "estimator"),
     resamples: int = default_of(Settings, "resamples"),
-    confidence: float = default_of(Settings, "confidence"),
+    confidence: float = CONFIDENCE,
     seed: int = 0,
 ) -> DissimilarityResult | DissimilarityResults:
     """Measure how much it costs to learn two domains at once: the dissimilarity of one or several pairs.

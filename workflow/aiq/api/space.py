@@ -124,7 +124,7 @@ def space(
     dimensions: int | Literal["share", "noise", "all"] = _USUAL.dimensions,
     share: float = _USUAL.share,
     landmarks: bool = False,
-    confidence: float = _USUAL.confidence,
+    confidence: float = CONFIDENCE,
     seed: int = 0,
 ) -> SpaceResult:
     """Place the domains in an intelligence space by their complexities and dissimilarities.

@@ -10,7 +10,7 @@ import click
 from aiq.api.results import Result
 from aiq.cli.suite import confidence, read_source, seed, source_options
 from aiq.cli.verbs import SPACE, Answer, answers, opened, say, settings, sourced
-from aiq.config.measures import Complexity, Curves, Headline, Space
+from aiq.config.measures import Complexity, Curves, Headline, OfTables, Space
 from aiq.errors import InputError
 
 
@@ -26,7 +26,8 @@ from aiq.errors import InputError
 @click.option(
     "--chance", type=float, default=0.0, show_default=True, help="performance from which relative excess begins"
 )
-@settings(Complexity, "bins", "extrapolate", "resamples", "confidence")
+@settings(Complexity, "bins", "extrapolate", "resamples")
+@confidence
 @seed
 @answers
 def complexity(trials: str, **how: Any) -> Result:
@@ -54,7 +55,9 @@ def complexity(trials: str, **how: Any) -> Result:
     metavar="TWIN.csv",
     help="columns twin,p,performance,repetition[,a,b]: mixtures of a with a twin of b, for the relative dissimilarity",
 )
-@settings(Curves, "paired", "estimator", "resamples", "confidence")
+@settings(OfTables, "paired")
+@settings(Curves, "estimator", "resamples")
+@confidence
 @seed
 @answers
 def dissimilarity(curve: str, **how: Any) -> Result:

@@ -10,7 +10,7 @@ import click
 
 from aiq.api.results import Result
 from aiq.cli.verbs import FIGURE, FOLDER, HTML, TABLE, Answer, answers, check_not_read, every, settings, write_drawing
-from aiq.config.measures import Complexity
+from aiq.config.measures import OfTables
 from aiq.errors import InputError
 from aiq.records.observations import MISSING
 from aiq.records.table import Display, counted, left_out
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from aiq.records.observations import Observations
     from aiq.records.suite_report import SuiteReport
 
-confidence = settings(Complexity, "confidence")
+confidence = settings(OfTables, "confidence")
 seed = click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="root of the resampling")
 
 RULES = {

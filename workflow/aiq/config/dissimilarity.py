@@ -16,19 +16,13 @@ class Landmarks(Settings):
 
     count: int | None = Field(None, ge=1, description="number of landmarks, spread evenly over the suite")
     names: list[str] | None = Field(None, description="the landmarks by name")
-    residual: Literal["orthogonal", "none"] = Field(
-        "orthogonal", description="what domains share beyond the landmarks: nothing, or all (the published method)"
-    )
+    residual: ClassVar = fixed("orthogonal")  # what domains share beyond the landmarks: nothing
     dimensions: Literal["left_out", "spectrum"] = Field(
         "left_out",
         description="dimensions of the completion: as many as complete best the pairs of landmarks left out in turn "
         "(from six landmarks on); or all that stand out in the spectrum of the landmarks, which may be noise",
     )
-    uncertainty: Literal["completed", "measured"] = Field(
-        "completed",
-        description="what intervals of completed pairs carry: also in which directions the landmarks leave domains "
-        "open, and how far completed squares are off; or the errors of the measured pairs alone, which is too little",
-    )
+    uncertainty: ClassVar = fixed("completed")  # intervals carry in which directions landmarks leave domains open
 
     @model_validator(mode="after")
     def _one_of(self) -> Landmarks:
@@ -37,16 +31,6 @@ class Landmarks(Settings):
             raise ValueError("landmarks need either count or names")
         if self.names is not None and (not self.names or len(set(self.names)) < len(self.names)):
             raise ValueError(f"names {self.names} must be at least one domain, each named once")
-        return self
-
-    @model_validator(mode="after")
-    def _check_uncertainty(self) -> Landmarks:
-        """Intervals of completed pairs are those of residuals that point in directions of their own."""
-        if self.residual == "none" and self.uncertainty == "completed":
-            raise ValueError(
-                "residual is 'none', for which no intervals of completed pairs are known; set uncertainty: measured "
-                "(the errors of the measured pairs alone, which is too little), or leave residual out"
-            )
         return self
 
 
@@ -148,11 +132,6 @@ class Dissimilarity(Curves):
             raise ValueError(
                 f"end_repetitions {self.end_repetitions} is not a multiple of end_repetitions_per_chunk "
                 f"{self.ends_together}; take a multiple"
-            )
-        if self.paired == "yes" and self.ends == "domain":
-            raise ValueError(
-                "paired is 'yes', but with ends: domain the ends of a curve are no part of its repetitions; set ends "
-                "to pair, or leave paired out"
             )
         if self.ends == "pair":
             for key in ("end_repetitions", "end_repetitions_per_chunk"):

@@ -14,6 +14,17 @@ Resamples = Annotated[int, Field(ge=2, le=1_000_000, description="bootstrap resa
 CONFIDENCE, RESAMPLES = 0.95, 1000
 
 
+class OfTables(Settings):
+    """Options of verbs and functions on tables that every run has at one value: no section of a configuration."""
+
+    paired: Literal["auto", "yes", "no"] = Field(
+        "auto",
+        description="whether the points of a repetition may go together (one seed for a whole curve), so that errors "
+        "come from whole repetitions; auto: where the table names repetitions",
+    )
+    confidence: Confidence = CONFIDENCE
+
+
 class Complexity(Settings):
     """MCCP complexity (Eq. 5, 2.4.3)."""
 
@@ -45,7 +56,7 @@ class Complexity(Settings):
         "linear", description="the paper's minimum above the highest observed bin"
     )
     resamples: Resamples = RESAMPLES
-    confidence: Confidence = CONFIDENCE
+    confidence: ClassVar = fixed(CONFIDENCE)
 
     @field_validator("value_range")
     @classmethod
@@ -64,17 +75,13 @@ class Entropy(Settings):
         "local", description="images: of the neighbourhood of each pixel (3.1.2), or of the grey levels (Fig. 9)"
     )
     resamples: Resamples = RESAMPLES
-    confidence: Confidence = CONFIDENCE
+    confidence: ClassVar = fixed(CONFIDENCE)
 
 
 class Curves(Settings):
     """How dissimilarities are taken from curves of performance on mixtures (Eqs. 7 to 9)."""
 
-    paired: Literal["auto", "yes", "no"] = Field(
-        "auto",
-        description="whether the points of a repetition may go together (one seed for a whole curve), so that errors "
-        "come from whole repetitions; auto: where a table names repetitions, not in a run, which seeds every training",
-    )
+    paired: ClassVar = fixed("auto")  # never in a run, which seeds every training
     estimator: Literal["average_first", "per_repetition"] = Field(
         "average_first", description="average the curves and take the area, or average the areas (biased upwards)"
     )
@@ -85,19 +92,13 @@ class Curves(Settings):
     )
     prior_df: ClassVar = fixed(8.0)  # weight of a pair's other proportions in the variance at each
     resamples: Resamples = RESAMPLES
-    confidence: Confidence = CONFIDENCE
+    confidence: ClassVar = fixed(CONFIDENCE)
 
 
 class SimilarityTable(Settings):
     """Similarity of two domains as the 2020 paper defines it, read from the mixtures of the dissimilarity."""
 
-    at: float | None = Field(
-        None,
-        gt=0,
-        lt=1,
-        description="share of the easier domain in the mixture, one of the proportions, as 1 minus it is; null: .5 "
-        "where that is a proportion, else no similarity is shown",
-    )
+    at: ClassVar = fixed(None)  # .5, where that is one of the proportions
     absolute: bool = Field(False, description="show |S|, as the 2020 tables do, in place of the signed S")
 
 
@@ -133,7 +134,7 @@ class Space(Settings):
         description="give tests that the noise floor cannot tell apart one direction; auto: only without known errors",
     )
     refine: bool = Field(False, description="minimise the stress (SMACOF) with the origin held fixed")
-    confidence: Confidence = CONFIDENCE
+    confidence: ClassVar = fixed(CONFIDENCE)
 
     @field_validator("dimensions", mode="before")
     @classmethod
@@ -169,7 +170,7 @@ class Quotient(Settings):
 
     facet_budget: ClassVar = fixed(5_000_000)  # facets above which the volume is approximated
     prior_df: ClassVar = fixed(4.0)  # weight of what all domains say of an agent's variance
-    confidence: Confidence = CONFIDENCE
+    confidence: ClassVar = fixed(CONFIDENCE)
 
 
 class Headline(Settings):
@@ -191,10 +192,10 @@ class KnownBaselines(Settings):
     Not to be taken for ``baseline``, the trained agent of control domains.
     """
 
-    when: Literal["auto", "always", "never"] = Field(
+    when: Literal["auto", "never"] = Field(
         "auto",
         description="auto: a library that is missing where the job runs is named in the tables instead of its numbers; "
-        "always: the job fails without it; never: no such job. The plan of a run is the same whatever is installed",
+        "never: no such job. The plan of a run is the same whatever is installed",
     )
     samples: ClassVar = fixed(500)  # most of each split that are drawn from a labelled domain
     measures: ClassVar = fixed(["f1", "f3", "l2", "n1", "n2", "n3", "lsc", "c1"])  # of problexity
@@ -241,12 +242,10 @@ class Precision(Settings):
         description="what the whole suite may cost, its start included: a number and core-hours, core-minutes or "
         "core-seconds; no round begins that is predicted to exceed it"
     )
-    over: Literal["mean", "largest"] = Field(
-        "mean", description="which half-width has to reach the goal: the mean over agents, or the largest"
-    )
+    over: ClassVar = fixed("mean")  # half-widths over agents
     factor: ClassVar = fixed(2.0)  # a round buys at most what this factor on every number would buy
     stalled: ClassVar = fixed(0.25)  # two rounds that gain less than this share of what was predicted are the last
-    rounds: int = Field(10, ge=1, le=1000, description="most rounds after the start")
+    rounds: ClassVar = fixed(10)  # most of them after the start
 
     @model_validator(mode="after")
     def _check_goal(self) -> Precision:
@@ -289,10 +288,4 @@ class Page(Settings):
         description="up to so many pairs each pair has a figure mixture-<a>+<b>; of more pairs, only those of pairs "
         "have one, and mixture-overview shows the most and the least different ones and those to look at",
     )
-    variance: int = Field(
-        200,
-        ge=0,
-        le=10000,
-        description="replicates by which the variance of the scores is split by source, in a figure and two tables "
-        "(fewer with very many domains or many agents); 0: neither",
-    )
+    variance: ClassVar = fixed(200)  # replicates that split the variance of scores by source; fewer in large suites

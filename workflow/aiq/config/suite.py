@@ -158,9 +158,8 @@ class Configuration(RunSettings):
     def _check(self) -> Configuration:
         """What needs more than one section; the first thing that is wrong is told."""
         checks = (
-            *(self._check_landmarks, self._check_similarity, self._check_page, self._check_complexity),
-            *(self._check_controls, self._check_dimensions, self._check_distance, self._check_precision),
-            self._check_known_baselines,
+            *(self._check_landmarks, self._check_page, self._check_complexity, self._check_controls),
+            *(self._check_dimensions, self._check_distance, self._check_precision),
         )
         for check in checks:
             check()
@@ -174,17 +173,6 @@ class Configuration(RunSettings):
                 if name not in self.domains:
                     hint = did_you_mean(name, self.domains)
                     raise ValueError(f"landmark {name!r} is no domain of the suite{hint}")
-
-    def _check_similarity(self) -> None:
-        """The similarity is read where mixtures are trained."""
-        at, points = self.similarity.at, self.dissimilarity.points
-        for share in () if at is None else (at, 1 - at):
-            if all(abs(share - point) > 1e-9 for point in points):
-                given = ", ".join(f"{point:g}" for point in points)
-                raise ValueError(
-                    f"similarity.at is {at:g}, which needs mixtures at {share:g}, but dissimilarity.proportions are "
-                    f"{given}: take one of these whose difference from 1 is among them too"
-                )
 
     def _check_page(self) -> None:
         for name in (name for pair in self.page.pairs for name in pair):
@@ -269,13 +257,6 @@ class Configuration(RunSettings):
             raise ValueError(
                 f"precision needs the error of the pool, but pool.size {self.pool.size} is one chunk; take a pool of "
                 f"at least {2 * self.pool.policies_per_chunk}, or fewer policies_per_chunk"
-            )
-
-    def _check_known_baselines(self) -> None:
-        if self.known_baselines.when == "always" and is_numeric(self):
-            raise ValueError(
-                "known_baselines.when is 'always', but these baselines are defined for classes, and here numbers are "
-                "learned; take 'auto' or 'never'"
             )
 
     @property

@@ -104,7 +104,7 @@ class Goal:
         if last.half is not None:
             return last
         run = self.run
-        half, dimensions = seen(run, self.settings.over, self.quantity)
+        half, dimensions = seen(run, self.quantity)
         jobs = benchmarks(run.layout, run.configuration.threads, last.begun)
         spent = {stage: hours for stage, _, _, hours in jobs}
         done = replace(last, spent=spent, half=half, dimensions=dimensions)
@@ -144,7 +144,7 @@ class Goal:
             """Return half-widths by agent with some sources held, of the agents those whose repetitions can grow."""
             return {agent: half for agent, (_, half) in sources.intervals(held, sources.repeated_here).items()}
 
-        shares, rest = squares(halves_of, names, self.settings.over)
+        shares, rest = squares(halves_of, names)
         spent: Counter[str] = Counter()
         for round_ in record.finished:
             spent.update(round_.spent)
@@ -186,8 +186,8 @@ class Goal:
         return f"next is round {len(record.rounds)}: {grown.says}"
 
 
-def seen(run: SuiteRun, over: str, value: str) -> tuple[float, int]:
-    """Return the half-width of the agents' intervals, ``mean`` or ``largest``, and the dimensions of the space.
+def seen(run: SuiteRun, value: str) -> tuple[float, int]:
+    """Return the mean half-width of the agents' intervals, and the dimensions of the space.
 
     ``value``: whose intervals, ``skills`` or ``volume``.
 
@@ -203,11 +203,11 @@ def seen(run: SuiteRun, over: str, value: str) -> tuple[float, int]:
             f"{run.configuration.name}: no agent has an interval, so precision has no goal to reach; give agents at "
             "least two repetitions on each domain, or a larger pool where no test is shown to be hard"
         )
-    return float(np.mean(halves) if over == "mean" else np.max(halves)), scores.dimensions
+    return float(np.mean(halves)), scores.dimensions
 
 
 def _enough(limit: int) -> str:
-    return f"there have been {limit} rounds, as many as precision.rounds allows"
+    return f"there have been {limit} rounds, the most that there are"
 
 
 REDUCED = ("complexity", "dissimilarity", "space", "scores")

@@ -20,7 +20,7 @@ from aiq.stats.allocation import Allocation
 
 FACTOR = 2
 NOTHING = 1e-18  # a variance that rounding alone makes
-SPLIT = 200  # replicates of a split where the configuration asks for none
+SPLIT = 200  # replicates of a split
 
 
 def variances(raw: Mapping[str, Any], origin: str, count: int = 1000, value: str | None = None) -> Variances:
@@ -43,20 +43,19 @@ def variances(raw: Mapping[str, Any], origin: str, count: int = 1000, value: str
     whole = sources.intervals()
     without = {source: sources.intervals([source]) for source in sources.of_run}
     halves = {name: {source: intervals[name][1] for source, intervals in without.items()} for name in whole}
-    wanted = run.configuration.page.variance or SPLIT
-    count = replicates(len(sources.names), sources.dimensions, len(whole), wanted)
+    count = replicates(len(sources.names), sources.dimensions, len(whole), SPLIT)
     return _variances(Sources(run, count, value), raw, whole, halves)
 
 
-def split(run: SuiteRun, wanted: int = SPLIT) -> Variances:
+def split(run: SuiteRun) -> Variances:
     """Return the variance of a finished run's scores by source, in shares that add up to 1, and the advice.
 
     Sources are held at their estimates in all combinations, while the noise that dimensions are judged by stays that of
     the run; a share is the mean over all orders in which they can become known. Doubling a number is taken to halve its
-    source's part of the variance. Of the ``wanted`` replicates there are fewer with very many domains or many agents.
+    source's part of the variance. There are fewer replicates with very many domains or many agents.
     """
     scores = FinishedRun(run).scores.scores
-    count = replicates(len(run.configuration.domains), scores.dimensions, len(scores.agents), wanted)
+    count = replicates(len(run.configuration.domains), scores.dimensions, len(scores.agents), SPLIT)
     sources = Sources(run, count)
     by_volume = sources.value == "volume"
     whole = {agent.agent: half_of(agent.per_dimension if by_volume else agent.headline) for agent in scores.agents}
@@ -292,22 +291,20 @@ Widths = Callable[[Collection[str]], Mapping[str, float]]
 """Sources that are held at their estimates -> half-width by agent."""
 
 
-def squares(widths: Widths, names: Sequence[str], over: str) -> tuple[dict[str, float], float]:
-    """Split the squared half-width of the agents' intervals by source; shares, which add up to 1 with the rest.
+def squares(widths: Widths, names: Sequence[str]) -> tuple[dict[str, float], float]:
+    """Split the mean squared half-width of the agents' intervals by source; shares, which add up to 1 with the rest.
 
     Sources act together, so what a source adds depends on which others are there. It is taken as the mean of two
     answers: what goes when it alone is held, and what comes when all others are. Where sources simply add up both are
     the same. What is left when every source is held is the rest. The shares are scaled so that all is shared out.
-    ``over``: ``mean`` splits the mean of the agents' squares, ``largest`` that of the widest agent.
     """
     whole = widths(())
     if not whole or max(whole.values()) <= 0:
         return dict.fromkeys(names, 0.0), 1.0
-    agents = list(whole) if over == "mean" else [max(whole, key=lambda name: whole[name])]
 
     def square(held: Collection[str]) -> float:
         halves = whole if not held else widths(held)
-        return sum(halves[name] ** 2 for name in agents) / len(agents)
+        return sum(halves[name] ** 2 for name in whole) / len(whole)
 
     everything = square(())
     rest, parts = min(square(names), everything), {}

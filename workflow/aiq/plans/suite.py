@@ -182,8 +182,7 @@ class SuitePlan(SuiteJobs):
         pairs = [[a, b, self.mixture(a, b)] for a, b in self.mixed]
         alone = [[name, part, self.ends.part(name, part)] for name in c.domains for part in self.ends.parts]
         settings = d.model_dump(mode="json", exclude={"control_repetitions", "paired"})  # younger than the stage
-        fewer: list[object] = [d.paired] if d.paired == "yes" else []
-        fewer += [c.control_repetitions] if c.controls and c.control_repetitions != d.repetitions else []
+        fewer = [c.control_repetitions] if c.controls and c.control_repetitions != d.repetitions else []
         return DISSIMILARITY.fingerprint(pairs, alone, settings, list(c.domains), *fewer)
 
     @cache

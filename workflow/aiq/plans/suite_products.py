@@ -46,20 +46,13 @@ def drawn_pairs(plan: Any) -> list[str]:
     return [pair_name(a, b) for a, b in pairs]
 
 
-def similarity_at(plan: Any) -> float | None:
-    """Return the share of the easier domain at which the 2020 similarity is read; None where none can be."""
-    settings = plan.configuration.similarity
-    if settings.at is not None:
-        return float(settings.at)
-    return 0.5 if any(abs(point - 0.5) < 1e-9 for point in plan.configuration.dissimilarity.points) else None
-
-
 def _with_twins(plan: Any) -> bool:
     return bool(plan.configuration.dissimilarity.twins)
 
 
-def _similar(plan: Any) -> bool:
-    return similarity_at(plan) is not None
+def similar(plan: Any) -> bool:
+    """Return whether the 2020 similarity can be read: where equal shares are one of the proportions."""
+    return any(abs(point - 0.5) < 1e-9 for point in plan.configuration.dissimilarity.points)
 
 
 def _scored(plan: Any) -> bool:
@@ -140,7 +133,7 @@ PRODUCTS = (
                 when=_with_twins,
             ),
             Figure("mixture-overview", DISSIMILARITY, "suite", title="Mixture curves"),
-            Figure("similarity-matrix", DISSIMILARITY, "suite", title="Similarity of 2020", when=_similar),
+            Figure("similarity-matrix", DISSIMILARITY, "suite", title="Similarity of 2020", when=similar),
             Figure(
                 "dissimilarity-{}",
                 DISSIMILARITY,
@@ -187,7 +180,7 @@ PRODUCTS = (
         tables=(
             *(Table(name, TABLES) for name in ("complexity", "dissimilarity", "space", "cost")),
             Table("relative", TABLES, when=_with_twins),
-            Table("similarity", TABLES, "similarity-table", when=_similar),
+            Table("similarity", TABLES, "similarity-table", when=similar),
             Table("complexity-differences", TABLES, when=lambda plan: len(plan.configuration.domains) > 1),
             *(Table(name, TABLES, when=_scored) for name in ("agents", "performance", "tests", "order")),
             Table("learners", TABLES, "learners", when=lambda plan: plan.configuration.pool.learners is not None),
@@ -208,7 +201,7 @@ PRODUCTS = (
         tables=(Table("variance", TABLES, "variance"), Table("advice", TABLES, "advice")),
         megabytes=lambda plan: plan.sizing.placed(len(plan.pairs)).mem_mb,
         minutes=lambda plan: plan.sizing.scored().minutes,
-        when=lambda plan: plan.scored and plan.configuration.page.variance > 0,
+        when=_scored,
     ),
     Products(
         "report_baseline",

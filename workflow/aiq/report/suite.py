@@ -108,7 +108,7 @@ def space_figures(finished: FinishedRun) -> Made:
 def variance_report(finished: FinishedRun) -> Made:
     """Return the shares of every source as a figure and a table, and the table of what to spend next."""
     run = finished.run
-    shares = split(run, run.configuration.page.variance)
+    shares = split(run)
     return Made({"variance": lambda: figures.variance(shares)}, {"variance": shares.table, "advice": shares.advised})
 
 

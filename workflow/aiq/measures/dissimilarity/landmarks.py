@@ -77,18 +77,16 @@ def farthest_points(matrix: npt.ArrayLike, count: int) -> tuple[int, ...]:
     return tuple(chosen)
 
 
-def complete(
-    rows: npt.ArrayLike, landmarks: Sequence[int], *, dimensions: int | None = None, residual: str = "orthogonal"
-) -> Completion:
+def complete(rows: npt.ArrayLike, landmarks: Sequence[int], *, dimensions: int | None = None) -> Completion:
     """Complete a matrix of dissimilarities from the rows of its landmarks, (k, n), at the positions ``landmarks``.
 
     The landmarks are embedded by classical scaling of the distances among them (the mean of the two orders of a pair, 0
     to itself); every domain is placed by triangulation from its distances to them. What those leave over is the
     domain's distance h from the space of the landmarks, in a direction unknown. Two domains at e from each other within
-    that space therefore lie between sqrt(e^2 + (h_a - h_b)^2) and sqrt(e^2 + (h_a + h_b)^2) of each other; the
-    ``residual`` ``orthogonal`` takes the root mean square of these bounds, sqrt(e^2 + h_a^2 + h_b^2), as if domains
-    shared nothing beyond the landmarks. ``none`` takes e alone (the published method), which puts domains that are
-    equally far from all landmarks at distance 0. Both are exact where the suite lies in the space of the landmarks.
+    that space therefore lie between sqrt(e^2 + (h_a - h_b)^2) and sqrt(e^2 + (h_a + h_b)^2) of each other. The root
+    mean square of these bounds is taken, sqrt(e^2 + h_a^2 + h_b^2), as if domains shared nothing beyond the landmarks;
+    e alone, the published method, would put domains that are equally far from all landmarks at distance 0. It is exact
+    where the suite lies in the space of the landmarks.
 
     ``dimensions``: at most so many. Only eigenvalues larger than the most negative one in size are kept in any case:
     triangulation divides by them, so that small ones would turn noise into distance.
@@ -107,7 +105,7 @@ def complete(
     apart = np.linalg.norm(coordinates[:, None] - coordinates[None], axis=-1)
     low = np.hypot(apart, height[:, None] - height)
     high = np.hypot(apart, height[:, None] + height)
-    rest = np.sqrt((low**2 + high**2) / 2) if residual == "orthogonal" else apart
+    rest = np.sqrt((low**2 + high**2) / 2)
     measured = np.zeros(rest.shape)
     measured[at], measured[:, at] = 1, 1
     for values in (rest, low, high):

@@ -14,7 +14,7 @@ from aiq import known_baselines as known
 from aiq import seeding, storage
 from aiq.domains.base import LabelledDomain
 from aiq.domains.control import ControlDomain
-from aiq.errors import DomainError, InputError, redo_command
+from aiq.errors import DomainError, redo_command
 from aiq.known_baselines import Floats, flat
 from aiq.measures import apti, quotient
 from aiq.plans.run import SuiteRun as Run
@@ -159,8 +159,6 @@ def known_baselines(run: Run, sources: Sequence[str | Path]) -> KnownBaselines:
     if run.configuration.control:
         return _of_control(run, dict(zip(names, sources, strict=True)))
     missing = [sentence for module in known.LIBRARIES if (sentence := known.lacking(module))]
-    if missing and run.configuration.known_baselines.when == "always":
-        raise InputError(f"known_baselines.when is 'always', but {missing[0]}; install it, or set it to auto or never")
     drawn = {}
     for name, path in zip(names, sources, strict=True):
         domain = storage.read_domain(path, run.plan.domain(name))

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from aiq import seeding, storage
-from aiq.config.dissimilarity import Landmarks
 from aiq.config.suite import Configuration
 from aiq.errors import InputError
 from aiq.measures import dissimilarity, similarity
 from aiq.measures.dissimilarity import landmarks
 from aiq.plans.run import SuiteRun as Run
-from aiq.plans.suite_products import similarity_at
+from aiq.plans.suite_products import similar
 from aiq.records.dissimilarity import Dissimilarity, Similarity
 from aiq.records.estimate import Floats
 from aiq.records.matrix import Completion, CompletionError, MatrixReport, NoiseFloor, RelativePair
@@ -120,18 +118,14 @@ def reduce_dissimilarity(
     names = tuple(c.domains)
     matrix, replicates = _matrices(names, pairs)
     floor = dissimilarity.noise_floor([pair.measured for pair in pairs if pair.a == pair.b], seed=c.seed)
-    completion = None
+    completion, usual = None, False
     if plan.landmarks is not None and c.dissimilarity.landmarks is not None:
         at = landmarks.named(names, plan.landmarks)
-        settings = c.dissimilarity.landmarks
-        count = landmarks.left_out_dimensions(matrix[list(at)], at) if settings.dimensions == "left_out" else None
-        how: dict[str, Any] = {"residual": settings.residual, "dimensions": count}
-        completion = landmarks.complete(matrix[list(at)], at, **how)
-        if settings.uncertainty == "completed":
-            replicates = landmarks.replicates(matrix, replicates, at, seeding.generator(c.seed, "landmarks"), count)
-        else:
-            replicates = np.array([_complete(matrix_, at, **how) for matrix_ in replicates])
-        matrix = _complete(matrix, at, **how)
+        usual = c.dissimilarity.landmarks.dimensions == "left_out"
+        count = landmarks.left_out_dimensions(matrix[list(at)], at) if usual else None
+        completion = landmarks.complete(matrix[list(at)], at, dimensions=count)
+        replicates = landmarks.replicates(matrix, replicates, at, seeding.generator(c.seed, "landmarks"), count)
+        matrix = _complete(matrix, at, count)
     both = _both_orders(measuring, names) if c.dissimilarity.both_orders else None
     record = SuiteDissimilarity(
         domains=names,
@@ -149,7 +143,7 @@ def reduce_dissimilarity(
         trainings_alone=cost_alone.trainings,
         core_seconds_alone=cost_alone.seconds,
         labels=c.dissimilarity.labels,
-        usual_completion=completion is not None and _is_usual(c.dissimilarity.landmarks),
+        usual_completion=usual,
         relative=relatives(run, measuring),
     )
     storage.write_result(target, "dissimilarity", record, plan.dissimilarity(), c.seed)
@@ -167,11 +161,6 @@ def without_controls(configuration: Configuration) -> str:
     return WITHOUT_CONTROLS[configuration.control]
 
 
-def _is_usual(settings: Landmarks | None) -> bool:
-    keys = ("residual", "dimensions", "uncertainty")
-    return settings is not None and all(getattr(settings, key) == Landmarks.model_fields[key].default for key in keys)
-
-
 def _matrices(names: Sequence[str], pairs: Sequence[MeasuredPair]) -> tuple[Floats, Floats]:
     """Return the matrix (n, n) and its replicates (B, n, n); NaN where a pair was not measured."""
     n = len(names)
@@ -185,9 +174,9 @@ def _matrices(names: Sequence[str], pairs: Sequence[MeasuredPair]) -> tuple[Floa
     return matrix, replicates
 
 
-def _complete(matrix: Floats, at: Sequence[int], residual: str, dimensions: int | None) -> Floats:
+def _complete(matrix: Floats, at: Sequence[int], dimensions: int | None) -> Floats:
     """Return a matrix completed from its landmarks, the diagonal as measured."""
-    filled = np.array(landmarks.complete(matrix[list(at)], at, residual=residual, dimensions=dimensions).matrix)
+    filled = np.array(landmarks.complete(matrix[list(at)], at, dimensions=dimensions).matrix)
     np.fill_diagonal(filled, np.diag(matrix))
     return filled
 
@@ -234,21 +223,19 @@ def suite_similarities(run: Run, suite: SuiteDissimilarity) -> dict[Pair, Simila
     Raises:
         InputError: all trainings of a pair were lost at 0, 1 or the proportion.
     """
-    at = similarity_at(run.plan)
-    if at is None:
+    if not similar(run.plan):
         raise InputError("no proportion of the mixtures is one at which the 2020 similarity can be read")
     confidence = run.configuration.dissimilarity.confidence
     ends = {alone.domain: alone.scored(suite.labels == "told")[0] for alone in suite.alone}
-    return {(pair.a, pair.b): _similarity(pair, ends, at, confidence) for pair in suite.pairs}
+    return {(pair.a, pair.b): _similarity(pair, ends, confidence) for pair in suite.pairs}
 
 
-def _similarity(pair: MeasuredPair, ends: dict[str, Floats], at: float, confidence: float) -> Similarity:
+def _similarity(pair: MeasuredPair, ends: dict[str, Floats], confidence: float) -> Similarity:
     points, same = np.array(pair.measured.proportions), pair.a == pair.b
     if not ends:
-        return similarity.measure(points, pair.curves, at=at, self_pair=same, confidence=confidence)
+        return similarity.measure(points, pair.curves, self_pair=same, confidence=confidence)
     first, second = ends[pair.a], ends[pair.b]
-    share = 1 - at if np.nanmean(second) > np.nanmean(first) else at
-    mixed = pair.curves[:, int(np.argmin(np.abs(points - share)))]
+    mixed = pair.curves[:, int(np.argmin(np.abs(points - 0.5)))]
     groups = [group[np.isfinite(group)] for group in (first, second, mixed)]
     lost = sum(len(group) for group in (first, second, mixed)) - sum(len(group) for group in groups)
-    return similarity.from_values(*groups, at=at, self_pair=same, failed=lost, confidence=confidence)
+    return similarity.from_values(*groups, self_pair=same, failed=lost, confidence=confidence)

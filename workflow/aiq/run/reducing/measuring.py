@@ -158,7 +158,6 @@ class Measuring:
             self.scored(pair),
             reverse=None if reverse is None else self.scored(reverse),
             **ends,
-            paired=settings.paired == "yes",
             estimator=settings.estimator,
             chosen=settings.value,
             prior_df=settings.prior_df,
@@ -208,7 +207,6 @@ class Measuring:
             told=told,
             alone=controls or None,
             **ends,
-            paired=settings.paired == "yes",
             confidence=settings.confidence,
             prior_df=settings.prior_df,
         )
