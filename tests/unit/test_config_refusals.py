@@ -72,6 +72,7 @@ CASES = [  # one row per kind of sentence; the bounds of single keys stand in th
     ("dissimilarity/landmarks", {"names": ["wine", "wine"]}, "must be at least one domain, each named once"),
     ("dissimilarity/landmarks", {"count": 1, "residual": "none"}, "residual can be set no more: it is always orthog"),
     ("space/confidence", 0.9, "confidence can be set no more: it is always 0.95; leave the key out"),
+    ("quotient", {"confidence": 0.9}, "configuration: quotient.confidence can be set no more: it is always 0.95"),
     ("known_baselines/when", "always", "when is 'always'; allowed are auto, never"),
     ("dissimilarity/landmarks", {"names": ["digit"]}, "'digit' is no domain of the suite (did you mean 'digits'?)"),
     ("space/dimensions", 0, "dimensions is 0, it must be 'share', 'noise', 'all' or 1 or more"),

@@ -169,8 +169,8 @@ class Settings(BaseModel):
                 raise ValueError(f"{key} {cls.gone[key]}; leave the key out")
             if key in cls.model_computed_fields:
                 only = cls.model_computed_fields[key].wrapped_property.fget(None)  # type: ignore[misc]
-                if to_jsonable_python(kept.pop(key)) != to_jsonable_python(only):
-                    raise ValueError(f"{key} can be set no more: it is always {only}; leave the key out")
+                for place, allowed in _differing(key, to_jsonable_python(kept.pop(key)), to_jsonable_python(only)):
+                    raise ValueError(f"{place} can be set no more: it is always {allowed}; leave the key out")
             elif key not in fields:
                 hint = did_you_mean(str(key), fields)
                 raise ValueError(f"unknown key '{key}'{hint}; allowed are {', '.join(fields)}")
@@ -187,6 +187,13 @@ class Settings(BaseModel):
                 if truth and bool not in _leaves(field.annotation):
                     raise ValueError(f"{key} is {given}, it cannot be true or false (YAML reads yes, no, on, off so)")
         return value
+
+
+def _differing(key: str, given: Any, only: Any) -> list[tuple[str, Any]]:
+    """Return what is given otherwise than fixed, with the value that it has; of a section some keys may be given."""
+    if isinstance(given, dict) and isinstance(only, dict) and set(given) <= set(only):
+        return [(f"{key}.{inner}", only[inner]) for inner, value in given.items() if value != only[inner]]
+    return [] if given == only else [(key, only)]
 
 
 def default_of(settings: type[BaseModel], key: str) -> Any:

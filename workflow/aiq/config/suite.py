@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, field_validator, model_validator
 
@@ -34,6 +34,7 @@ from aiq.domains.labelled.settings import Labelled
 from aiq.domains.registry import CONTROL_FAMILIES, FAMILIES
 from aiq.errors import did_you_mean
 from aiq.records.complexity import affordable_k
+from aiq.settings import fixed
 
 if TYPE_CHECKING:
     Source = Labelled | Control
@@ -116,7 +117,7 @@ class Configuration(RunSettings):
         default_factory=lambda: SimilarityTable(), description="how the 2020 similarity is read from the mixtures"
     )
     space: Space = Field(default_factory=lambda: Space(), description="how the intelligence space is built")
-    quotient: Quotient = Field(default_factory=lambda: Quotient(), description="how agents are scored")
+    quotient: ClassVar = fixed(Quotient())
     value: Literal["skills", "volume"] = Headline.model_fields["value"]  # type: ignore[assignment]
     agents: Agents = Field(default_factory=lambda: Agents(), description="who is scored")
     baseline: Baseline | None = Field(
