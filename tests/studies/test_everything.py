@@ -1,4 +1,7 @@
-"""How families of tests lie, rank correlations, and the networks that learn while they are tested."""
+"""How families of tests lie, what they share, rank correlations, and networks that learn while they are tested."""
+
+import csv
+from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
@@ -6,6 +9,7 @@ import pytest
 from aiq.config.load import read
 from aiq.wings.anytime.equations.administer import administer_interactions
 from aiq.wings.anytime.equations.classes import CupsClass
+from studies import image_variants
 from studies.everything import FAMILIES, agreement, lying, without_own
 from studies.everything_agents import NETWORKS, Network, Online, online
 
@@ -21,15 +25,6 @@ def test_the_domains_of_the_families_are_those_of_the_configuration(root):
     assert len(raw["domains"]) >= 20
     shapes = {agent["name"]: (agent["layers"], agent["width"]) for agent in raw["agents"]["networks"]}
     assert shapes == {name: shape for name, shape in NETWORKS.items() if shape is not None}
-
-
-def test_families_that_lie_together_are_told_by_every_means():
-    distance, family = blocks([2, 2, 2, 2, 2], 0.1, 0.3)
-    found = lying(distance, family, 999, np.random.default_rng(0))
-    assert (found.within, found.between, found.nearest) == pytest.approx((0.1, 0.3, 1.0))
-    # ten domains are five pairs in 945 ways, so about one relabelling in 945 lies as close
-    assert found.probability < 0.01
-    assert found.nearest_probability < 0.01
 
 
 def test_the_probability_is_exact_in_a_case_that_can_be_counted():
@@ -57,6 +52,25 @@ def test_what_domains_add_to_all_their_distances_is_taken_out_and_nothing_else()
     assert np.allclose(found, without_own(distance))
     told = lying(found, family, 999, np.random.default_rng(0))
     assert told.between - told.within == pytest.approx(0.2)
+
+
+def test_parts_that_families_share_are_told_from_those_of_single_tests(tmp_path):
+    names = [f"{family}-{k}" for family in ("one", "two", "three") for k in range(4)]
+    cost = {name: 0.01 * k for k, name in enumerate(names)}
+    (tmp_path / "tables").mkdir()
+    with (tmp_path / "tables" / "dissimilarity.csv").open("w", encoding="utf-8", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(["a", "b", *image_variants.PARTS])
+        for a, b in combinations_with_replacement(names, 2):
+            transfer = -0.01 if a.split("-")[0] == b.split("-")[0] else 0.02
+            starvation = (cost[a] + cost[b]) / 2
+            table.writerow([a, b, transfer + starvation, starvation, 0.0, transfer])
+    told = {line.split(" | ")[0].strip("| "): line.strip("| ").split(" | ") for line in image_variants.report(tmp_path)}
+    assert told["transfer"][1:3] == ["-0.0100", "0.0200"]
+    assert float(told["transfer"][3]) < 0.001
+    assert told["transfer"][4] == "1.00"
+    assert told["starvation"][1:4] == ["0.0550", "0.0550", "1.0000"]
+    assert told["one"][1:] == ["-0.010", "0.020", "0.020"]
 
 
 def test_rank_correlations_leave_out_agents_without_one_of_the_scores():

@@ -9,20 +9,12 @@ from pathlib import Path
 import pytest
 
 from studies import frame, tables
-from studies.__main__ import main
 from studies.cells import Cells
 
 
 def test_every_study_is_found_by_name():
     assert {"coverage_chain", "sanity", "sanity_choices"} <= set(frame.names())
     assert not {"frame", "cells", "tables", "chain_truth", "sanity_lines"} & set(frame.names())
-
-
-def test_an_unknown_study_is_refused_in_one_sentence(capsys: pytest.CaptureFixture[str]):
-    with pytest.raises(SystemExit) as end:
-        main(["coverage_of_nothing"])
-    assert end.value.code == 2
-    assert "there is no study 'coverage_of_nothing'" in capsys.readouterr().err
 
 
 def test_a_cell_that_is_done_is_not_redone(tmp_path: Path):

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from aiq.measures import skills, weighing
-from studies import headline, headline_coverage, headline_demands, headline_truth
+from studies import headline, headline_coverage, headline_truth
 from studies.headline_demands import DEMANDS
 from studies.headline_rivals import CHEAP, Given, values
 from studies.headline_truth import Cell
@@ -85,11 +85,6 @@ def test_the_quickstarts_estimates_are_a_truth_with_a_headline():
     assert np.all((true > 0) & (true < 1))
 
 
-def test_volume_of_a_suite_without_volume_is_undefined_not_an_error():
-    flat = Given(np.zeros((3, 3)), np.ones(3), {}, {})
-    assert np.isnan(values("volume (given)", flat, np.ones((2, 3)))).all()
-
-
 def test_a_small_part_of_the_table_covers():
     row, *orders = headline_coverage.rows(Cell(8, "decaying", 8), 40)
     assert row["value"] >= 0.88  # 200 agents of 40 suites; .95 nominal
@@ -102,16 +97,6 @@ def test_a_small_part_of_the_table_covers():
 def test_empty_tests_do_not_spoil_the_intervals():
     row = headline_coverage.rows(Cell(8, "decaying", 16, empty=4), 40)[0]
     assert row["value"] >= 0.86
-
-
-def test_the_page_has_all_parts():
-    named = {"what": "demand", "demand": "v everywhere: error", "suites": 1}
-    rows = [{**named, "measure": measure, "number": 0.0} for measure in ("M0", "mean")]
-    rows += headline_demands.estimate_rows(Cell(4, "sharp", 16), 2)
-    rows += headline_coverage.rows(Cell(4, "decaying", 16), 4) + headline_demands.volume_rows(Cell(4, "sharp", 16), 2)
-    page = headline.markdown(rows, 1.0)
-    assert "| v everywhere: error | .000 | .000 |" in page
-    assert "4 decaying, SNR 16" in page
 
 
 # ---- what is said of coverage beside the committed tables ------------------------------------------

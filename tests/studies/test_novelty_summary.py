@@ -44,13 +44,6 @@ def test_numbers_by_hand():
     assert summary.summarise(base, base).apti.interval == pytest.approx((0.5, 0.5))
 
 
-def test_other_trials_and_several_kinds_are_refused():
-    with pytest.raises(InputError, match="the baseline played other trials"):
-        summary.summarise([trial([1, 1, 0])], [trial([1, 1, 0], number=3)])
-    with pytest.raises(InputError, match="of one kind on one level"):
-        summary.summarise([trial([1, 1, 0]), trial([1, 1, 0], level=15)])
-
-
 @pytest.mark.parametrize("count", [4, 8])
 def test_the_intervals_cover(count):
     rng, hits, runs = np.random.default_rng(count), np.zeros(2), 300

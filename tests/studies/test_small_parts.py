@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 
 from aiq.explain.spending import squares
-from aiq.measures import dissimilarity
-from aiq.records.dissimilarity import Alone
 from studies import landmarks, landmarks_suite, sanity, sanity_domains, sanity_trainings, verdicts
 from studies.cells import Cells
 from studies.precision import suite
@@ -110,15 +108,6 @@ def test_what_the_quick_part_looks_at(store: Path):
     assert all(row["passed"] == "passed" for row in alike)
 
 
-def test_trainings_are_kept_and_not_done_again(store: Path, monkeypatch: pytest.MonkeyPatch):
-    wine = sanity_domains.plain("wine")
-    first = sanity_trainings.pool(wine, size=8, epochs=1)
-    monkeypatch.setattr(sanity_trainings, "train_chunk", lambda *_, **__: pytest.fail("trained again"))
-    again = sanity_trainings.pool(wine, size=8, epochs=1)
-    assert (first.performance == again.performance).all()
-    assert first.largest >= first.parameters.max()
-
-
 def test_variants_change_what_they_say_and_nothing_else():
     digits = sanity_domains.plain("digits")
     a, b = (sanity_domains.half(digits, i) for i in (0, 1))
@@ -144,27 +133,6 @@ def test_one_interface_for_all():
     assert int(data.second.train_y.min()) == 10
 
 
-def test_the_squared_distance_by_transfer_is_twice_the_area_when_told():
-    """The controls cancel, so no part of what fewer samples cost is taken off: see the decision on lengths."""
-    rng = np.random.default_rng(2)
-    p = np.arange(11) / 10
-    ends = rng.uniform(0.7, 0.9, size=(2, 4))
-    inner = rng.uniform(0.5, 0.9, size=(3, 9))
-    alone = [Alone(p[1:-1], rng.uniform(0.2, 0.8, size=(3, 9))) for _ in range(2)]
-    pairs = {
-        (0, 0): (np.tile(ends[0].mean(), (3, 9)), [alone[0]], [ends[0]]),
-        (1, 1): (np.tile(ends[1].mean(), (3, 9)), [alone[1]], [ends[1]]),
-        (0, 1): (inner, alone, list(ends)),
-    }
-    area = np.zeros((2, 2))
-    for (i, j), (told, controls, own) in pairs.items():
-        parts = dissimilarity.decompose(p, told * 0.9, told=told, alone=controls, ends=own)
-        area[i, j] = area[j, i] = parts.transfer.estimate.value
-    square = dissimilarity.transfer_geometry(area, np.zeros((2, 2))).squares[0, 1]
-    told_area = dissimilarity.measure(p, inner, ends=list(ends), resamples=0).signed.value
-    assert square == pytest.approx(2 * told_area)
-
-
 # ---- verdicts on leaderboards --------------------------------------------------------------------
 
 
@@ -179,12 +147,3 @@ def test_verdicts_hold_in_the_quick_study(cells: Cells):
     for row in rows:
         assert all(row[name] >= end for name, end in least.get(row["part"], {}).items()), row
         assert all(row[name] <= end for name, end in most.get(row["part"], {}).items()), row
-
-
-def test_truth_is_what_many_items_say():
-    rng = np.random.default_rng(0)
-    for kind in verdicts.SPREADS:
-        skill = np.array([0.0, 0.4])
-        groups = verdicts.clusters("uneven", 20_000, rng)
-        values = verdicts.scores(kind, skill, groups, 1, rng).mean(axis=1)
-        assert np.abs(values - verdicts.truth(kind, skill)).max() < 0.02

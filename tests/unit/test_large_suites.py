@@ -44,11 +44,8 @@ def mixtures(found: SuitePlan) -> list[str]:
 
 
 def test_every_pair_has_a_figure_up_to_the_configured_number():
-    assert len(mixtures(plan(24))) == 300
-    assert mixtures(plan(25)) == []
-    few = SuitePlan(parse(raw(3, page={"figures": 5})))
-    assert mixtures(few) == []
-    assert len(mixtures(SuitePlan(parse(raw(3, page={"figures": 6}))))) == 6
+    assert [len(mixtures(plan(domains))) for domains in (24, 25)] == [300, 0]
+    assert [len(mixtures(SuitePlan(parse(raw(3, page={"figures": most}))))) for most in (5, 6)] == [0, 6]
 
 
 def test_pairs_that_are_asked_for_have_a_figure_in_a_suite_of_any_size():

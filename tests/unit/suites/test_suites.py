@@ -400,24 +400,21 @@ class TestSuite:
         assert f"(Holm; {gone} cannot)" in found.summary[1]
 
     def test_how_tests_of_unequal_length_weigh_is_told(self):
-        sizes = {"X": 2, "Y": 8}
-
-        def rows(items):
-            for k, name in enumerate(("first", "second", "third")):
-                for test, count in items.items():
-                    yield from ((name, test, f"q{j}", float((test == "X") == (k == 0))) for j in range(count))
-
         def look(items, **how):
-            frame = pandas.DataFrame(rows(items), columns=["agent", "domain", "item", "performance"])
-            return suite(Observations.of(frame), **how)
+            rows = [
+                (name, test, f"q{j}", float((test == "X") == (name == "first")))
+                for name in ("first", "second", "third") for test, count in items.items() for j in range(count)
+            ]  # fmt: skip
+            frame = pandas.DataFrame(rows, columns=["agent", "domain", "item", "performance"])
+            found = suite(Observations.of(frame), **how)
+            return found.notes, {one.agent: one.value.value for one in found.agents}["first"]
 
-        said = "each item counts once: 8 of Y, 2 of X; --by tests gives each test the same weight"
-        assert said in look(sizes).notes
-        assert {one.agent: one.value.value for one in look(sizes).agents}["first"] == pytest.approx(0.2)
-        tests = look(sizes, by="tests")
-        assert {one.agent: one.value.value for one in tests.agents}["first"] == pytest.approx(0.5)
-        assert not any("counts once" in one for one in (*tests.notes, *look({"X": 3, "Y": 3}).notes))
-        many = look({f"t{k}": k + 1 for k in range(7)}).notes[-1]
+        notes, first = look({"X": 2, "Y": 8})
+        assert "each item counts once: 8 of Y, 2 of X; --by tests gives each test the same weight" in notes
+        tests, by_tests = look({"X": 2, "Y": 8}, by="tests")
+        assert (first, by_tests) == pytest.approx((0.2, 0.5))
+        assert not any("counts once" in one for one in (*tests, *look({"X": 3, "Y": 3})[0]))
+        many = look({f"t{k}": k + 1 for k in range(7)})[0][-1]
         assert many.startswith("each item counts once: 7 of t6, 6 of t5, 5 of t4, 4 of t3 and those of 3 other tests;")
 
     def test_a_value_outside_its_bounds_is_told(self):

@@ -40,14 +40,6 @@ def order_of(board):
 
 
 class TestClusters:
-    def test_codes_are_in_order_of_first_occurrence(self):
-        assert clusters.codes(["b", "a", "b", "c"], 4).tolist() == [0, 1, 0, 2]
-        assert clusters.codes(None, 3).tolist() == [0, 1, 2]
-
-    def test_sums_are_those_of_each_cluster(self):
-        values = np.arange(12.0).reshape(2, 6)
-        assert clusters.sums(values, np.array([0, 1, 0, 2, 1, 1])).tolist() == [[2.0, 10.0, 3.0], [14.0, 28.0, 9.0]]
-
     @pytest.mark.parametrize("sizes", [(1,) * 9, (4,) * 5, (1, 2, 7), (20, 1, 1, 1)])
     def test_degrees_are_those_of_the_quadratic_form(self, sizes):
         n, members = sum(sizes), np.array(sizes, float)
