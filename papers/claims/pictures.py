@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from aiq.records.estimate import Floats
-from papers.claims import Reading
+from papers.claims import Reading, shapes
 from papers.claims.evidence import CALLED, Evidence, LackingError, kind_of, pair_name
 from papers.claims.numbers import Margin, Measured, bend, rise
 from papers.claims.shapes import DROWNED, above, correlation, drowned, less, mean_of, order, reflected, through, turned
@@ -219,13 +219,11 @@ def dot_product(e: Evidence) -> Reading:
     a, b = ([c.names.index(pair[k]) for pair in every] for k in (0, 1))
     at = [d.names.index(pair_name(*pair)) for pair in every]
 
-    def cosine(complexity: Floats, areas: Floats) -> Floats:
-        x, y = np.abs(complexity[:, a] - complexity[:, b]), np.maximum(areas[:, at], 0)
-        norm = np.sqrt((x**2).sum(axis=1) * (y**2).sum(axis=1))
-        return np.asarray(np.divide((x * y).sum(axis=1), norm, out=np.zeros(len(x)), where=norm > 0))
+    def product(complexity: Floats, areas: Floats) -> Floats:
+        return shapes.cosine(np.abs(complexity[:, a] - complexity[:, b]), np.maximum(areas[:, at], 0))
 
-    ours = float(cosine(c.values[None], d.values[None])[0])
+    ours = float(product(c.values[None], d.values[None])[0])
     complexities, areas = c.draws("F18", "complexity"), d.draws("F18", "dissimilarity")
     if drowned(c.values, complexities) or drowned(d.values[at], areas[:, at]):
         return DROWNED
-    return above(ours, reflected(ours, cosine(complexities, areas)), 0.5, 0.24, sign=-1.0)
+    return above(ours, reflected(ours, product(complexities, areas)), 0.5, 0.24, sign=-1.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -76,11 +77,8 @@ def symmetric(e: Evidence, levels: bool = False) -> Reading:
 def _level(e: Evidence, *levels: int) -> list[str]:
     """Return the domains of some levels, all of which must have a complexity."""
     complexity = e.numbers("complexity")
-    names = e.need_levels(*levels)
-    lacking = [str(level) for level, name in zip(levels, names, strict=True) if name not in complexity]
-    if lacking:
-        raise LackingError(f"levels {', '.join(lacking)} are not in the run")
-    return names
+    measured = {name: settings for name, settings in e.domains.items() if name in complexity}
+    return replace(e, domains=measured).need_levels(*levels)
 
 
 def _others(e: Evidence, *aside: int) -> list[str]:

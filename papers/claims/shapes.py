@@ -129,7 +129,11 @@ def above(ours: float, drawn: Floats, least: float, size: float, note: str = "",
 
 def correlation(a: Floats, b: Floats) -> Floats:
     """Return Pearson's correlation of the rows of two arrays (B, n), (B,); 0 where one does not vary."""
-    x, y = a - a.mean(axis=1, keepdims=True), b - b.mean(axis=1, keepdims=True)
+    return cosine(a - a.mean(axis=1, keepdims=True), b - b.mean(axis=1, keepdims=True))
+
+
+def cosine(x: Floats, y: Floats) -> Floats:
+    """Return the normalised dot product of the rows of two arrays (B, n), (B,); 0 where one is 0."""
     norm = np.sqrt((x**2).sum(axis=1) * (y**2).sum(axis=1))
     return np.asarray(np.divide((x * y).sum(axis=1), norm, out=np.zeros(len(x)), where=norm > 0))
 

@@ -340,6 +340,3 @@ def _values(curves: Mapping[str, KCurve]) -> str:
         at = curve.ks.index(curve.chosen) if curve.chosen in curve.ks else -1
         words.append(f"{name} {style.number(curve.estimates[at].value)} at k = {curve.ks[at]}")
     return "; ".join(words)
-
-
-# ---- Variants of one domain ----------------------------------------------------------------------
