@@ -1,10 +1,14 @@
-"""The command line refuses in one sentence, without a traceback and with exit status 2."""
+"""The command line refuses in one sentence, without a traceback and with exit status 2; files are written as asked."""
 
 import shlex
 from pathlib import Path
 
+import click
 import pytest
-from command_line import ALONE, CURVE, PARTED, SPACE, TRIALS, Aiq, C, D, P, refused
+from command_line import ALONE, CURVE, PARTED, SPACE, TRIALS, Aiq, C, D, P, refused, verbs
+
+from aiq.cli.verbs import FILE, FOLDER, Written
+from aiq.cli.verbs import SPACE as WRITTEN_SPACE
 
 ALONES = {
     "lacks the domain 'B'": (PARTED, ALONE.replace("B,", "C,")),
@@ -156,3 +160,47 @@ def test_a_wrong_call_is_one_sentence(aiq: Aiq, call: str, monkeypatch: pytest.M
     wide = "agent,A,B,C\nme,.9,.4,.6\nyou,.8,.5,.7\nthey,.2,.1,.3\n"
     tables = {"t_csv": TRIALS, "c_csv": C, "d_csv": D, "curve_csv": CURVE, "w_csv": wide, "one_csv": wide[:23]}
     refused(aiq(*shlex.split(call), **tables), WRONG[call])
+
+
+# ---- options that name a file to write: written where it is asked for, in that format, or refused at once
+
+WRITING = ("-o", "--output", "--csv", "--figure", "--save", "--performances")
+"""Words of options that write; none of them may take any name."""
+
+
+OPTIONS = [
+    pytest.param(words, option, id=" ".join((*words, option.opts[0])))
+    for words, command in verbs().items()
+    if not isinstance(command, click.Group)
+    for option in command.params
+    if isinstance(option, click.Option) and (isinstance(option.type, Written) or set(option.opts) & set(WRITING))
+]
+
+
+def test_verbs_with_such_options_are_found():
+    names = {param.id for param in OPTIONS}
+    verbs_ = ("space", "read", "suite", "compare", "algorithmic run", "claims", "experiment")
+    assert {f"{verb} -o" for verb in verbs_} <= names
+    assert len(names) >= 18
+
+
+@pytest.mark.parametrize(("words", "option"), OPTIONS)
+def test_a_folder_that_is_not_there_is_named_and_not_made(words, option, aiq: Aiq, tmp_path: Path):
+    assert isinstance(option.type, Written)
+    ending = next(iter(option.type.endings), "x").removeprefix(".")
+    sentence = f"there is no folder {tmp_path / 'nowhere/deep'}; make it, or choose another"
+    refused(aiq(*words, option.opts[0], f"nowhere/deep/x.{ending}"), sentence)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("words", "option"), [p for p in OPTIONS if p.values[1].type not in (FILE, FOLDER)])
+def test_an_ending_of_another_format_is_refused(words, option, aiq: Aiq, tmp_path: Path):
+    refused(aiq(*words, option.opts[0], "x.foo"), "is '.foo'; allowed are")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["x", "x.h5", "link.h5", "/dev/null"])
+def test_what_can_be_written_is_taken(name: str, tmp_path: Path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("link.h5").symlink_to(tmp_path / "other.h5")
+    assert WRITTEN_SPACE.convert(name, None, None) == name
