@@ -173,15 +173,6 @@ def test_the_mixture_of_constant_returns_is_the_noise_of_twenty_draws():
     assert (sizes["MountainCar", "MountainCar"] == 0.5).all()
 
 
-def test_the_seed_decides_and_pairs_do_not_depend_on_one_another():
-    tests = [SUITE[name] for name in ("CartPole-v0", "FrozenLake", "Roulette")]
-    whole = heat_map(20, 3, tests=tests)
-    part = heat_map(20, 3, tests=tests[1:])
-    assert np.array_equal(whole["FrozenLake", "Roulette"], part["FrozenLake", "Roulette"])
-    assert not np.array_equal(whole["FrozenLake", "Roulette"], heat_map(20, 4, tests=tests)["FrozenLake", "Roulette"])
-    assert len(whole) == 6
-
-
 @pytest.fixture(scope="module")
 def table():
     return comparison(heat_map(400, 0))

@@ -11,11 +11,7 @@ from gymnasium.utils.env_checker import check_env
 
 from aiq import domains, seeding
 from aiq.config import validate
-from aiq.config.training import Reinforcement
-from aiq.domains.control.mixed_worlds import MixedDomain
 from aiq.errors import DomainError, InputError
-from aiq.records.trial import Architecture, Policy
-from aiq.training import reinforcement
 from aiq.wings.algorithmic import environment as bf
 from aiq.wings.algorithmic.equations import pack
 from aiq.wings.algorithmic.equations.agents import Outside
@@ -301,21 +297,3 @@ def test_lambda_star_has_its_exact_optimum_and_a_random_agent_one_half():
 
 
 # ---- in a suite
-
-
-@pytest.mark.parametrize("source", ["bf", "gym2020"])
-def test_policies_are_trained_on_them_alone_and_in_a_mixture(source):
-    given = {"gym2020": {"name": "FrozenLake"}, "bf": {"environments": 5, "largest": 1.0}}.get(source, {})
-    found, pole = domain(source, **given), domain("cartpole")
-    told = {"algorithm": "dqn", "steps": 150, "optimizer": {"name": "adam", "learning_rate": 0.001}}
-    told |= {"evaluation": {"every": 100, "episodes": 1, "final_episodes": 2}}
-    settings = validate(Reinforcement, told)
-    policies = [Policy(Architecture("dense", (4,)), seed) for seed in (1, 2)]
-    agents = reinforcement.train_agents(found, policies, settings, seeds=[1, 2], device="cpu", threads=1)
-    assert all(agent.trial.status == "finished" for agent in agents)
-    assert all(0 <= agent.trial.performance <= 1 for agent in agents)
-    mixed = MixedDomain(found, pole, [0.5, 0.5])
-    worlds, every = mixed.worlds([1, 2]), torch.ones(2, dtype=torch.bool)
-    worlds.reset(every)
-    outcome = worlds.step(torch.tensor([0, mixed.actions - 1]), every)
-    assert outcome.observation.shape == (2, max(found.observations, pole.observations))

@@ -61,14 +61,6 @@ def test_bad_settings_are_one_sentence(changes, words):
         assert word in sentence
 
 
-def test_growing_leaves_finished_work():
-    small, large = plan(), plan(runs=500, programs={"count": 900}, jobs={"programs_per_job": 200})
-    assert small.block() == large.block()
-    for key in small.episodes:
-        assert small.trials(*key) == large.trials(*key)
-        assert small.run(*key) != large.run(*key)
-
-
 @pytest.mark.parametrize(
     "changes", [{"seed": 4}, {"machine": {"symbols": 3}}, {"discount": 0.9}, {"agents": [agent(epsilon=0.2)]}]
 )

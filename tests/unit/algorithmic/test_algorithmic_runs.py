@@ -24,8 +24,6 @@ from aiq.wings.algorithmic.equations.agents import MCAIXI, Freq, Outside, QLearn
 from aiq.wings.algorithmic.equations.machine import MachineSettings, sample_programs
 from aiq.wings.algorithmic.equations.runs import Block, PairOutcomes, merge, run_adaptive, run_blocks
 from aiq.wings.algorithmic.equations.trials import Episode, Experiment
-from aiq.wings.algorithmic.settings import BLOCK
-from tests.alike import described
 
 CODES = st.text("<>+-,.%", max_size=20).map(lambda body: body + "#")
 
@@ -53,20 +51,6 @@ def test_bad_samples_are_refused_in_one_sentence(lines, words):
         parse(lines)
     assert words in str(refusal.value)
     assert "\n" not in str(refusal.value)
-
-
-@pytest.mark.parametrize(("symbols", "middle"), [(2, 0), (4, 1), (5, 2)])
-def test_rewards_are_spread_from_minus_to_plus_100(symbols, middle):
-    assert machine.MachineSettings(symbols).middle == middle
-    rewards = [machine.reward_value(symbol, symbols) for symbol in range(symbols)]
-    assert (rewards[0], rewards[-1]) == (-100, 100)
-    np.testing.assert_allclose(np.diff(rewards), 200 / (symbols - 1))
-
-
-def test_discount_weights_are_normalised_and_legacy_has_one_term_too_many():
-    assert Episode(3, 0.5).normaliser == pytest.approx(1 + 0.5 + 0.25)
-    assert Episode(3, 0.5, legacy=True).normaliser == pytest.approx(1 + 0.5 + 0.25 + 0.125)
-    assert Episode(3).normaliser == Episode(3, legacy=True).normaliser == 3
 
 
 @pytest.mark.parametrize(
@@ -101,15 +85,6 @@ def test_settings_outside_their_range_are_refused(make, values):
     for arguments in values:
         with pytest.raises(InputError):
             make(*arguments)
-
-
-def test_shards_laid_end_to_end_are_the_sample():
-    whole = sample_programs(4, 0, 3)
-    parts = [sample_programs(4, 0, 1), sample_programs(4, 1, 3)]
-    assert parts[0].programs + parts[1].programs == whole.programs
-    assert len(whole.programs) == 3 * BLOCK
-    assert sum(part.candidates for part in parts) == whole.candidates
-    assert sample_programs(5, 0, 3).programs != whole.programs
 
 
 def test_population_draws_in_the_order_of_the_sample_and_starts_again():
@@ -180,19 +155,6 @@ def test_discounting_weights_the_first_cycle_most():
     assert plain.plus == pytest.approx(50)
     assert plain.minus == pytest.approx(-50)
     assert legacy.plus == pytest.approx(50 * 1.875 / 1.9375)
-
-
-@pytest.mark.parametrize("agent", [Q, MCAIXI(5, 3, 2)], ids=lambda agent: agent.name)
-def test_outcomes_do_not_depend_on_how_draws_are_shared_out(population, agent):
-    experiment = Experiment(agent, Episode(40), 11)
-    blocks = [Block(1, 0, 7), Block(2, 3, 4), Block(18, 0, 5)]
-    whole = described(run_blocks(experiment, population, blocks))
-    for shards in (1, 3, 16):
-        parts = runs.split(blocks, shards)
-        sizes = [sum(block.count for block in part) for part in parts]
-        assert sum(sizes) == 16
-        assert max(sizes) - min(sizes) <= 1
-        assert described(merge([run_blocks(experiment, population, part) for part in reversed(parts)])) == whole
 
 
 def test_failed_pairs_are_kept_counted_and_replaced_and_a_stratum_that_always_fails_is_given_up():

@@ -1,18 +1,15 @@
 """Lambda*: patterns, the torus, simulation, and what blocks of episodes reduce to."""
 
 import math
-from dataclasses import replace
-from typing import get_args
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from aiq.errors import InputError
 from aiq.wings.collectives.equations import (
     KINDS,
-    PRESETS,
     EpisodeBlock,
     Learning,
     Settings,
@@ -23,9 +20,8 @@ from aiq.wings.collectives.equations import (
     uncertainty,
 )
 from aiq.wings.collectives.equations.agents import BEST, LINE, tables, train
-from aiq.wings.collectives.equations.simulation import _run, simulate, trace_episode
-from aiq.wings.collectives.equations.world import World, bank, complexity, foresee, grid, toward
-from aiq.wings.collectives.plan import LambdaTest, Preset
+from aiq.wings.collectives.equations.simulation import _run, simulate
+from aiq.wings.collectives.equations.world import World, bank, complexity, foresee, grid
 
 
 def test_the_bank_holds_what_it_says():
@@ -89,14 +85,10 @@ def test_equals_the_definition(text):
     assert complexity(text) == plain(text)
 
 
-sides = st.integers(3, 8)
 SMALL = Settings(rows=5, columns=6, steps=20, agents=3, learning=Learning(passes=10))
 
 
-def test_presets_and_defaults_are_those_of_the_configuration():
-    assert PRESETS["paper"] == Settings()
-    assert set(PRESETS) == set(get_args(Preset))
-    assert (LambdaTest().agents, LambdaTest().iterations) == (Settings().agents, Settings().steps)
+def test_the_program_s_agents_need_cells_of_their_own():
     with pytest.raises(InputError, match="10 agents cannot start in cells of their own on 9"):
         Settings(program=True, rows=3, columns=3, agents=10)
 
@@ -108,19 +100,6 @@ def test_results_depend_on_the_seed_and_not_on_how_work_is_cut():
         np.testing.assert_array_equal(merge(parts).scores, block.scores)
         np.testing.assert_array_equal(merge(parts).complexities, block.complexities)
         assert not np.array_equal(other.scores, block.scores)
-
-
-def test_kinds_and_parameters_meet_the_same_worlds():
-    other = replace(SMALL, learning=Learning(passes=3, rate=0.2))
-    traces = [trace_episode(kind, other, 4, 7) for kind in KINDS] + [trace_episode("random", SMALL, 4, 7)]
-    for trace in traces[1:]:
-        np.testing.assert_array_equal(trace.good, traces[0].good)
-        np.testing.assert_array_equal(trace.agents[0], traces[0].agents[0])
-
-
-def test_complexities_are_taken_in_turn():
-    (block,) = simulate(["random"], Settings(), 4, 0, 34)
-    np.testing.assert_array_equal(block.complexities, np.tile(np.arange(2, 19), 2))
 
 
 def test_q_learning_reaches_the_optimum_of_a_small_world():
@@ -137,24 +116,6 @@ def test_q_learning_reaches_the_optimum_of_a_small_world():
 
 
 # ---- the torus -----------------------------------------------------------------------------------
-
-
-@given(sides, sides, st.data())
-@settings(max_examples=30)
-def test_toward_takes_the_shortest_way(rows, columns, data):
-    place = grid(rows, columns)
-    cell = data.draw(st.integers(0, rows * columns - 1))
-    target = data.draw(st.integers(0, rows * columns - 1))
-
-    def distance(c):
-        down, right = abs(c // columns - target // columns), abs(c % columns - target % columns)
-        return max(min(down, rows - down), min(right, columns - right))
-
-    start = distance(cell)
-    for step in range(start):
-        cell = place.neighbours[cell, toward(place, cell, target)]
-        assert distance(cell) == start - step - 1
-    assert cell == target
 
 
 @pytest.mark.parametrize("side", [3, 4, 10])
