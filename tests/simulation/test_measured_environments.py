@@ -40,7 +40,7 @@ SMALL = {
     "anytime_cups": [{"cups": 3}, {"cups": 6, "environment": "011010"}],
     "anytime_automaton": [{"environments": 5}, {"environment": "0,1,1:0:0 0,0,1:4:1"}],
     "anytime_grid": [{"environments": 5}, {"environment": "RRD/S@0044", "steps": 30}],
-    "lambda_star": [{"rows": 3, "columns": 4}, {"start": "near_good", "steps": 20}],
+    "lambda_star": [{"rows": 3, "columns": 4}, {"root": 3, "steps": 20}],
 }
 CASES = [(name, source, given) for name, source in IDS.items() for given in SMALL[source]]
 

@@ -52,7 +52,7 @@ def test_physical_time_on_a_simulated_clock_separates_the_slow_from_the_fast():
 
 
 def test_programs_are_a_class_of_environments():
-    cls = ProgramClass("programs", 1, 2, 5)
+    cls = ProgramClass("programs", 1, 2)
     rng = generator(1, "test")
     low = 5.0
     environment = cls.draw(low, low + 1, set(), rng)
@@ -145,8 +145,6 @@ def test_an_outside_agent_is_examined_and_sees_no_environment(tmp_path, capsys):
     [
         (["--budget", "0"], "test.budget: must be greater than or equal to 1 (given: 0)"),
         (["--class", "gird"], "did you mean 'grid'"),
-        (["--agent", "orcle"], "did you mean 'oracle'"),
-        (["none.yaml"], "there is no configuration none.yaml"),
         (["none.yaml", "--budget", "3"], "both a configuration and options (budget) are given"),
     ],
 )

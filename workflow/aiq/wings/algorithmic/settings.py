@@ -129,9 +129,9 @@ class MCAIXIAgent(Player):
     simulations: int = Field(ge=1, le=1_000_000, description="search effort: simulations a cycle")
     depth: int = Field(ge=0, le=512, description="depth of the context in bits")
     horizon: int = Field(ge=1, le=100, description="cycles that the planner looks ahead")
-    exploration: float = Field(math.sqrt(2), ge=0, le=1e6, description="exploration constant of UCT")
+    exploration: ClassVar = fixed(math.sqrt(2))  # constant of UCT
     factored: bool = Field(True, description="one context tree a bit of the percept, or one for all bits")
-    epsilon: Probability = Field(0.05, description="share of uniformly drawn actions; 0.05 in the published program")
+    epsilon: ClassVar = fixed(0.05)  # share of uniformly drawn actions, as in the published program
     common_random_numbers: ClassVar = fixed(True)  # every search begins with the same ones, as in the published program
 
 

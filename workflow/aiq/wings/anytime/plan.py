@@ -29,14 +29,14 @@ class Cups(Settings):
     """Cups and buttons (section 6.1): H is the number of cups."""
 
     family: Literal["cups"] = Field(description="the class of environments")
-    largest: int = Field(200, ge=3, le=1000, description="most cups")
+    largest: ClassVar = fixed(200)  # most cups
 
 
 class Automata(Settings):
     """Finite automata (section 6.2): H is the code length of the table in bits."""
 
     family: Literal["automata"] = Field(description="the class of environments")
-    largest: int = Field(100, ge=2, le=1000, description="most states")
+    largest: ClassVar = fixed(100)  # most states
 
 
 class GridWorld(Settings):

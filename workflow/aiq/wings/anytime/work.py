@@ -40,16 +40,16 @@ def environment_class(name: str, made: settings.Environments, root: int) -> equa
     """Return the class of environments that the settings describe, under its name in the configuration."""
     match made:
         case settings.Cups():
-            return CupsClass(made.largest, name)
+            return CupsClass(name=name)
         case settings.Automata():
-            return AutomatonClass(made.largest, name)
+            return AutomatonClass(name=name)
         case settings.GridWorld():
-            return GridClass(made.longest, name)
+            return GridClass(name=name)
         case settings.BfPrograms():
             if "algorithmic" not in wing.measures():
                 needed = "family programs needs the measure algorithmic, which is not installed here"
                 raise InputError(f"class {name!r}: {needed}")
-            return ProgramClass(name, root, made.blocks, made.symbols)
+            return ProgramClass(name, root, made.blocks)
 
 
 def examinee(

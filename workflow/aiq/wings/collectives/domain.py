@@ -19,7 +19,7 @@ class LambdaStar(Measured):
     columns: int = Field(10, ge=3, le=100, description="width of the torus")
     steps: int = Field(50, ge=2, le=1000, description="iterations of an episode; the paper's is 50")
     pattern: ClassVar = fixed("segment")  # how Good and Evil move
-    start: Literal["uniform", "near_good"] = Field("uniform", description="where the agent begins")
+    start: ClassVar = fixed("uniform")  # where the agent begins
     root: int = Field(0, ge=0, description="root seed of the patterns")
 
     @property

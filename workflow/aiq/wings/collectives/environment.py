@@ -92,7 +92,7 @@ _ACTIONS = ("left", "right", "up", "down", "up left", "up right", "down left", "
 
 def kernel(settings: LambdaStar) -> Kernel:
     """Return the worlds that the settings choose as a kernel."""
-    test = equations.Settings(settings.rows, settings.columns, settings.steps, agents=1, start=settings.start)
+    test = equations.Settings(settings.rows, settings.columns, settings.steps, agents=1)
     return Kernel(
         make=lambda generators: TorusLanes(test, settings.root, generators),
         numbers=9,
@@ -125,7 +125,7 @@ class LambdaStarEnv(KernelEnv):
     - Observations: the rewards of the cells that the nine actions lead to, as they are now. `native`: a `Box` of 9
       numbers among -1, -0.5, 0, 0.5, 1; `one-hot`: a `Box` of 45 numbers 0 and 1.
     - Rewards: 1 on Good, 0.5 next to it, -1 on Evil, -0.5 next to it, added where both apply, on the new cells.
-    - Start: Good and Evil anywhere apart, the agent anywhere (`near_good`: next to Good).
+    - Start: Good and Evil anywhere apart, the agent anywhere.
     - Arguments: the settings of the source `lambda_star` (see `aiq domains`), `observation` `native` by default.
     """
 

@@ -100,7 +100,7 @@ class ByComplexity(Settings):
     episodes: int = Field(10_000, ge=1, le=1_000_000_000, description="episodes; a multiple of jobs.episodes_per_block")
     kinds: list[Kind] = Field(LEARNERS, description="kinds of groups")
     patterns: list[Pattern] = Field(["segment", "walk"], description="how Good and Evil move")
-    start: Literal["near_good", "uniform"] = Field("near_good", description="where agents start")
+    start: ClassVar = fixed("near_good")  # where agents start
 
     @model_validator(mode="after")
     def _check(self) -> ByComplexity:

@@ -2,7 +2,7 @@
 
 from aiq.wing import Environment, Headline, Measure
 
-_RETIRED = "aiq.wings.similarity2020.retired"
+_PLAYED = "aiq.wings.similarity2020.environments"
 
 MEASURE = Measure(
     name="similarity",
@@ -15,10 +15,10 @@ MEASURE = Measure(
     estimate="aiq.wings.similarity2020.work:estimate",
     families=("aiq.wings.similarity2020.domains",),
     environments=(
-        Environment("aiq/Roulette-v0", f"{_RETIRED}:RouletteEnv", 100),
-        Environment("aiq/NChain-v0", f"{_RETIRED}:NChainEnv", 1000),
+        Environment("aiq/Roulette-v0", f"{_PLAYED}:RouletteEnv", 100),
+        Environment("aiq/NChain-v0", f"{_PLAYED}:NChainEnv", 1000),
     ),
-    agents="aiq.wings.similarity2020.environments:addition",
+    agents=f"{_PLAYED}:addition",
     figures="aiq.wings.similarity2020.figures:FIGURES",
     headline=Headline(
         "similarity", ("a", "b", "merge", "halvings"), *("similarity", "low", "high", "repetitions"), "similarity-map"

@@ -19,7 +19,7 @@ from aiq.domains.base import LabelledDomain
 from aiq.domains.cartpole import draw
 from aiq.domains.control import ControlDomain
 from aiq.errors import TrainingError
-from aiq.training.data import LabelledData, MixedData, Sharing, common_shape, mixed, pad
+from aiq.training.data import LabelledData, MixedData, common_shape, mixed, pad
 from aiq.training.device import accelerated, computing, resolve
 from aiq.training.feeds import shuffles
 from aiq.training.playing import play
@@ -152,7 +152,6 @@ class Training:
 
     network: BlockNetwork
     samples: int | None = None
-    sharing: Sharing = "apart"
     seed: int = 0
     device: str = "cpu"
     threads: int = 1
@@ -193,7 +192,7 @@ def train_sampled(
     The larger training split is cut to the smaller; the number of samples is the same at every share. Smaller
     pictures are padded evenly with zeros. Both tests are measured on their full test splits.
     """
-    data = mixed(first, second, sharing=how.sharing)
+    data = mixed(first, second)
     fewest = min(len(data.first.train_y), len(data.second.train_y))
     count = _checked(how.samples, fewest, f"{first.name} and {second.name}")
 

@@ -126,9 +126,7 @@ class Similarities(RunSettings):
         description="sampled: samples (or episodes) of either test; stitched: pictures side by side with two labels, "
         "and each test with itself as control",
     )
-    labels: Literal["apart", "shared"] = Field(
-        "apart", description="sampled: labels of two data sets have outputs of their own, or the same ones"
-    )
+    labels: ClassVar = fixed("apart")  # labels of two data sets have outputs of their own
     samples: int | None = Field(
         None, ge=2, description="training samples of every test, merged or alone; null: of a test alone all, of two "
         "merged ones as many as the smaller has"

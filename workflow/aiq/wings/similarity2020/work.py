@@ -130,7 +130,7 @@ def _by_labels(run: Run, agent: BlockNetwork, sources: Mapping[str, str | Path])
 
     c = run.configuration
     data = {name: storage.read_domain(path, run.plan.domain(name)) for name, path in sources.items()}
-    how = merging.Training(agent, c.samples, c.labels, c.seed, c.device, c.threads)
+    how = merging.Training(agent, c.samples, c.seed, c.device, c.threads)
     played = {
         name: merging.Played(
             domains.control_domain(name, CartPole(source="cartpole", steps=c.played[name].steps)),

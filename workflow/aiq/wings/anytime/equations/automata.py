@@ -317,15 +317,14 @@ class Program:
 
 
 class ProgramClass(EnvironmentClass):
-    """The reward-sensitive programs in ``blocks`` blocks of a root seed's sample, with a fair random sign."""
+    """The reward-sensitive programs in some blocks of a root seed's sample, with a fair random sign."""
 
-    def __init__(self, name: str, root: int, blocks: int, symbols: int) -> None:
+    def __init__(self, name: str, root: int, blocks: int) -> None:
         from aiq.wings.algorithmic.equations.machine import MachineSettings, sample_programs
 
-        self.name, self._root, self._settings = name, root, MachineSettings(symbols=symbols)
+        self.name, self._root, self._settings = name, root, MachineSettings()
         self._by_length: dict[int, list[str]] = defaultdict(list)
-        shard = sample_programs(root, 0, blocks, self._settings)
-        for code in sorted({program.code for program in shard.programs}):
+        for code in sorted({program.code for program in sample_programs(root, 0, blocks).programs}):
             self._by_length[len(code)].append(code)
         self.largest = max(self._by_length)
         self._sensitive: dict[str, bool] = {}
