@@ -263,18 +263,6 @@ def test_the_verbs_options_and_json(tmp_path, capsys):
     assert Path(tmp_path / "o.csv").read_text() == "agent,domain,performance\na,x,0.5\nb,x,0.9\n"
 
 
-def test_errors_counts_and_ends_of_intervals_are_no_tests(tmp_path):
-    path = tmp_path / "alpaca.csv"
-    path.write_text(
-        ",win_rate,standard_error,n_wins,n_total,mode,avg_length,length_controlled_winrate,lc_standard_error,acc,acc_low\n"
-        "gpt4,50.0,0.5,400,805,verified,2049,50.1,0.4,.8,.7\nllama,10.1,1.0,80,805,minimal,1400,14.3,0.5,.4,.3\n"
-    )
-    found = read(path)
-    assert found.domains == ("win_rate", "length_controlled_winrate", "acc")
-    assert found.wide().loc["gpt4"].tolist() == [0.5, 0.501, 0.8]
-    assert any("standard_error, lc_standard_error, acc_low" in one for one in found.decisions)
-
-
 def test_what_has_no_score_is_named(tmp_path):
     found = table(tmp_path, "model,A,B\nnone,,\nm1,.5,.4\nm2,.2,.1\n")
     assert found.agents == ("m1", "m2")
@@ -361,13 +349,6 @@ def test_rows_above_a_spreadsheet_are_left_out_and_lines_stay(tmp_path: Path):
     assert found.decisions == (f"{tmp_path}/t.xlsx: {above}; the first sheet is read, not old",)
 
 
-def test_a_share_among_per_cents_is_told():
-    found = read(pandas.DataFrame({"agent": [*"abc"], "x": [81.5, 0.6, 50], "y": [10, 5, 0.5]}))
-    told = [one for one in found.decisions if "scores of 1 or less" in one]
-    assert len(told) == 1
-    assert "x (0.6 beside 50 and more)" in told[0]  # 5 beside .5 is no gap
-
-
 TOLD = {
     "a metric of a long table": ("model,task,metric,value\na,X,WER,.1\nb,X,WER,.5\n", [[0.9], [0.5]], "lower is"),
     "lower_is_better": ("model,task,lower_is_better,score\na,X,True,.1\nb,X,True,.5\n", [[0.9], [0.5]], "turned"),
@@ -400,6 +381,15 @@ TOLD = {
     "JSON by agent": ('{"a": {"A": 0.5, "B": 0.1}, "b": {"A": 0.4}}', [[0.5, 0.1], [0.4, np.nan]],
                       "the outer names are taken for agents (a, b), those inside for tests"),
     "scores below 0": ("agent,x,y\na,-0.2,0.9\nb,0.3,0.5\n", [[0.4, 0.95], [0.65, 0.75]], "below 0 on x"),
+    "ends of intervals": (",win,standard_error,n_wins,mode,avg_length,win_lc,lc_standard_error,acc,acc_low\n"
+                          "a,50.0,0.5,400,seen,2049,50.1,0.4,.8,.7\nb,10.1,1.0,80,new,1400,14.3,0.5,.4,.3\n",
+                          [[0.5, 0.501, 0.8], [0.101, 0.143, 0.4]], "standard_error, lc_standard_error, acc_low"),
+    "a share among per cents": ("model,x,y\na,81.5,10\nb,0.6,5\nc,50,0.5\n",  # 5 beside .5 is no gap
+                                [[0.815, 0.1], [0.006, 0.05], [0.5, 0.005]], "test: x (0.6 beside 50 and more); if"),
+    "a row of means among items": ("item,a,b\n1,1,0\n2,1,1\n3,0,0\naccuracy,.6667,.3333\n", [[2 / 3], [1 / 3]],
+                                   "rows of means are left out: accuracy"),
+    "a metric outranks the name of a test": ("model,task,metric,score\na,Error,accuracy,.9\nb,Error,accuracy,.2\n",
+                                             [[0.9], [0.2]], ""),
     "Markdown without a frame": ("Model | A\n---|---\na | .8\nb | .6\n", [[0.8], [0.6]], ""),
 }  # fmt: skip
 
@@ -411,12 +401,6 @@ def test_what_columns_say_is_done_and_told(name: str, tmp_path: Path):
     assert found.agents[:2] == ("a", "b")
     np.testing.assert_allclose(found.wide(), values, atol=1e-12)
     assert told in " ".join(found.decisions)
-
-
-def test_a_row_of_means_among_items_is_left_out(tmp_path: Path):
-    found = table(tmp_path, "item,a,b\n1,1,0\n2,1,1\n3,0,0\naccuracy,.6667,.3333\n")
-    assert found.n == 6
-    assert any("rows of means are left out: accuracy" in one for one in found.decisions)
 
 
 KEPT = {
@@ -459,9 +443,7 @@ def test_a_folder_of_numbered_and_other_repetitions_tells_of_both(tmp_path: Path
     assert any("more than one run" in one for one in read(tmp_path, keep="all").decisions)
 
 
-def test_what_a_metric_says_outranks_the_name_of_a_test_and_ranges_outrank_both(tmp_path: Path):
-    text = "model,task,metric,score\na,Error,accuracy,.9\nb,Error,accuracy,.2\n"
-    np.testing.assert_allclose(table(tmp_path, text).wide(), [[0.9], [0.2]])
+def test_ranges_outrank_the_name_of_a_test(tmp_path: Path):
     (tmp_path / "ranges.csv").write_text("domain,low,high,lower_is_better\nword error,0,1,false\n", encoding="utf-8")
     (tmp_path / "wide.csv").write_text("model,word error\na,.9\nb,.2\n", encoding="utf-8")
     np.testing.assert_allclose(read(tmp_path / "wide.csv").wide(), [[0.1], [0.8]], atol=1e-12)

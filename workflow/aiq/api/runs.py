@@ -66,7 +66,7 @@ class RunResult(Result):
         complexity: domain -> complexity.
         dissimilarity: (a, b) -> dissimilarity.
         space: the intelligence space.
-        scores: agent -> AIQ, best first; None where nobody was scored.
+        scores: agent -> its scores, best first; None where nobody was scored.
         tables: name -> data frame, as the run wrote them.
     """
 
@@ -81,12 +81,12 @@ class RunResult(Result):
 
     @property
     def value(self) -> dict[str, float | None]:
-        """AIQ per dimension of each agent, best first; empty where nobody was scored."""
+        """The headline of each agent, best first; empty where nobody was scored."""
         return {} if self.scores is None else self.scores.value
 
     @property
     def interval(self) -> dict[str, Interval | None]:
-        """The interval of each agent's AIQ per dimension."""
+        """The interval of each agent's headline."""
         return {} if self.scores is None else self.scores.interval
 
     @property

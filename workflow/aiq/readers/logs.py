@@ -243,9 +243,6 @@ def resolved(reading: Reading, documents: Sequence[Document], wanted: Wanted) ->
 
     An instance that failed, was empty or was not submitted counts as 0, as SWE-bench counts it. Clusters are the
     repositories: the name of an instance without its number.
-
-    Raises:
-        TrainingError: as said, or this machine lacks the device.
     """
     solved: dict[tuple[str, str], dict[str, bool]] = {}
     instances: dict[str, dict[str, None]] = {}
