@@ -31,7 +31,7 @@ EXAMPLES = {source: [of_family(source)] for source in domains.CONTROL_FAMILIES} 
         {"id": "FrozenLake8x8-v1", "bounds": [0, 1], "foreign_actions": "random"},
         {"id": "MountainCar-v0", "bounds": [-200, 0], "scale": [[-1.2, 0.6], [-0.07, 0.07]]},
     ],
-    "bf": [{"environments": 20}, {"program": ",.#", "observation": "native", "foreign_actions": "noop", "noop": 2}],
+    "bf": [{"environments": 20}, {"program": ",.#", "foreign_actions": "noop", "noop": 2}],
     "anytime_cups": [{"cups": 4}],
     "anytime_automaton": [{"environments": 5, "steps": 40}],
     "anytime_grid": [{"environments": 5}],

@@ -11,6 +11,7 @@ from gymnasium.utils.env_checker import check_env
 
 from aiq import domains, seeding
 from aiq.config import validate
+from aiq.environments import KernelDomain
 from aiq.errors import DomainError, InputError
 from aiq.wings.algorithmic import environment as bf
 from aiq.wings.algorithmic.equations import pack
@@ -45,9 +46,12 @@ SMALL = {
 CASES = [(name, source, given) for name, source in IDS.items() for given in SMALL[source]]
 
 
+def settings_of(source, **given):
+    return validate(domains.CONTROL_FAMILIES[source].settings, {"source": source, **given})
+
+
 def domain(source, **given):
-    family = domains.CONTROL_FAMILIES[source]
-    return domains.control_domain("d", validate(family.settings, {"source": source, **given}))
+    return domains.control_domain("d", settings_of(source, **given))
 
 
 def played(found, seeds, actions):
@@ -190,7 +194,9 @@ def test_a_program_that_fails_ends_the_episode():
     ],
 )
 def test_lanes_are_the_environments_of_the_test_whatever_plays_beside_them(source, given, drawn_ones):
-    found, ones = domain(source, **given, observation="native"), drawn_ones()
+    made, ones = domain(source, **given), drawn_ones()
+    what = {"bounds": made.bounds, "horizon": made.horizon, "sheet": made.sheet}
+    found = KernelDomain("d", settings_of(source, **given), made.kernel, "native", **what)
     actions = drawn_actions(found.actions, 40, 60)
     paid, seen = played(found, list(range(40)), actions)
     for lane in range(40):

@@ -12,7 +12,7 @@ from test_submitit import start_now
 
 from changes import changed
 
-whole = test_kills.whole
+whole, often = test_kills.whole, test_kills.often
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 

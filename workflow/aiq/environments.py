@@ -20,7 +20,7 @@ from gymnasium.error import ResetNeeded
 from aiq.domains.base import DataSheet
 from aiq.domains.control.base import DeclaredDomain, Outcome, Worlds, check_step, checked_action, streams
 from aiq.domains.control.settings import Control, Measured
-from aiq.errors import InputError
+from aiq.errors import InputError, choice
 from aiq.settings import validate
 
 S = TypeVar("S", bound=Measured)
@@ -218,19 +218,20 @@ class KernelEnv(gymnasium.Env[Any, np.int64]):
     family: ClassVar[type[Measured]]
     kernel_of: ClassVar[Callable[[Any], Kernel]]
 
-    def __init__(self, render_mode: str | None = None, **arguments: Any) -> None:
+    def __init__(self, render_mode: str | None = None, observation: str = "native", **arguments: Any) -> None:
         """Make the environment of some settings.
 
         Raises:
             InputError: an argument that does not exist or is out of range, in one sentence.
         """
         source = get_args(self.family.model_fields["source"].annotation)[0]
-        settings = validate(self.family, {"source": source, "observation": "native", **arguments}, self.id)
+        settings = validate(self.family, {"source": source, **arguments}, self.id)
         if render_mode is not None:
             raise InputError(f"render_mode is {render_mode!r}; {type(self).__name__} has nothing to draw, leave it out")
+        if observation not in ("native", "one-hot"):
+            raise InputError(choice("observation", observation, ("native", "one-hot")))
         self.settings, self.kernel, self.render_mode = settings, type(self).kernel_of(settings), render_mode
-        self._native = settings.observation == "native"
-        self._seen = Seen(self.kernel, settings.observation)
+        self._native, self._seen = observation == "native", Seen(self.kernel, observation)
         self.action_space = spaces.Discrete(len(self.kernel.actions))
         self.observation_space = self._space()
         self._lanes: Lanes | None = None

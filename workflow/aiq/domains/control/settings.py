@@ -67,11 +67,7 @@ class Measured(Control):
     """An environment of another measure, played for a fixed number of steps."""
 
     steps: int = Field(100, ge=1, le=1_000_000, description="steps of an episode")
-    observation: Literal["one-hot", "native"] = Field(
-        "one-hot",
-        description="one-hot: every number that is seen as one of its values, those of two values as 0 or 1; native: "
-        "the numbers themselves",
-    )
+    observation: ClassVar = fixed("one-hot")  # every number as one of its values, those of two values as 0 or 1
     scale: Range | None = Field(
         None,
         description="mean rewards a step that are performance 0 and 1; null takes the smallest and the largest reward, "

@@ -44,7 +44,7 @@ class BF(Drawn):
     @property
     def holds(self) -> Sizes:
         """One number."""
-        return Sizes(0, 0, self.symbols, (1 if self.observation == "native" else self.symbols,), world=0.1)
+        return Sizes(0, 0, self.symbols, (self.symbols,), world=0.1)
 
 
 FAMILY = ControlFamily(

@@ -88,7 +88,8 @@ class BFEnv(KernelEnv):
     - Start: a program of the sample and the factor +1 or -1 at random; the first observation is the middle symbol.
     - End: truncation after `steps` steps; termination by a cycle of 1,000 steps of the machine, the program failed,
       reward 0.
-    - Arguments: the settings of the source `bf` (see `aiq domains`), `observation` `native` by default.
+    - Arguments: the settings of the source `bf` (see `aiq domains`), and `observation`,
+      `native` by default.
     """
 
     id = "aiq/BF-v0"

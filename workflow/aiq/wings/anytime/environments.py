@@ -183,7 +183,8 @@ class CupsEnv(KernelEnv):
     - Rewards: 1 where white cups are the majority, -1 where black ones are, 0 on a tie. A random agent's expected
       reward is 0 at every step.
     - Start: the colouring `environment` or its opposite, each with probability 1/2; without it, any colouring.
-    - Arguments: the settings of the source `anytime_cups` (see `aiq domains`), `observation` `native` by default.
+    - Arguments: the settings of the source `anytime_cups` (see `aiq domains`), and `observation`,
+      `native` by default.
     """
 
     id = "aiq/AnytimeCups-v0"
@@ -202,7 +203,8 @@ class AutomatonEnv(KernelEnv):
     - Rewards: that of the state that is entered, in [-1, 1], shifted and scaled so that a random agent's expected
       reward is 0 at every step.
     - Start: drawn from a random agent's stationary distribution.
-    - Arguments: the settings of the source `anytime_automaton` (see `aiq domains`), `observation` `native` by default.
+    - Arguments: the settings of the source `anytime_automaton` (see `aiq domains`), and `observation`,
+      `native` by default.
     """
 
     id = "aiq/AnytimeAutomaton-v0"
@@ -222,7 +224,8 @@ class GridEnv(KernelEnv):
     - Rewards: 1/(d_Good + 1) - 1/(d_Evil + 1) on the new cells, d the Euclidean distance on the torus, in (-1, 1). A
       random agent's expected reward is 0 at every step.
     - Start: the objects in their first cells, the agent anywhere.
-    - Arguments: the settings of the source `anytime_grid` (see `aiq domains`), `observation` `native` by default.
+    - Arguments: the settings of the source `anytime_grid` (see `aiq domains`), and `observation`,
+      `native` by default.
     """
 
     id = "aiq/AnytimeGrid-v0"

@@ -25,7 +25,7 @@ class LambdaStar(Measured):
     @property
     def holds(self) -> Sizes:
         """Nine cells, each with one of five rewards."""
-        return Sizes(0, 0, 9, (9 if self.observation == "native" else 45,))
+        return Sizes(0, 0, 9, (45,))
 
 
 FAMILY = ControlFamily(

@@ -126,7 +126,8 @@ class LambdaStarEnv(KernelEnv):
       numbers among -1, -0.5, 0, 0.5, 1; `one-hot`: a `Box` of 45 numbers 0 and 1.
     - Rewards: 1 on Good, 0.5 next to it, -1 on Evil, -0.5 next to it, added where both apply, on the new cells.
     - Start: Good and Evil anywhere apart, the agent anywhere.
-    - Arguments: the settings of the source `lambda_star` (see `aiq domains`), `observation` `native` by default.
+    - Arguments: the settings of the source `lambda_star` (see `aiq domains`), and `observation`,
+      `native` by default.
     """
 
     id = "aiq/LambdaStar-v0"
@@ -225,7 +226,7 @@ class Collectives:
     def task(self, root: int) -> Task:
         """Return what agents are told; training is in worlds of other patterns."""
         keys = {"source": "lambda_star", "rows": self.side, "columns": self.side, "steps": self.steps}
-        worlds = kernel(LambdaStar(observation="native", **keys))
+        worlds = kernel(LambdaStar(**keys))
         return task_of(worlds, self.name, self.steps, training={**keys, "root": root + 1})
 
 
