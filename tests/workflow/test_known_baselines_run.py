@@ -82,7 +82,7 @@ def test_the_dissimilarities_that_are_ranked_are_those_of_the_space(made: Path, 
     given: dict[frozenset[str], float] = {}
     transfers: dict[frozenset[str], float] = {}
 
-    def take(baselines, records, distances, parts, confidence):
+    def take(baselines, records, distances, parts):
         given.update(distances)
         transfers.update(parts)
 

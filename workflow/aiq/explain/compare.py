@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from aiq import storage
+from aiq.config.measures import CONFIDENCE
 from aiq.errors import InputError
 from aiq.explain import differences
 from aiq.explain.finished import FinishedRun, at_pool
@@ -22,7 +23,9 @@ from aiq.run.reducing.baselines import known_baselines
 from aiq.stats.ranks import rank_correlation
 
 
-def compare_runs(runs: Sequence[FinishedRun], *, pools: Sequence[int] = (), confidence: float = 0.95) -> Comparison:
+def compare_runs(
+    runs: Sequence[FinishedRun], *, pools: Sequence[int] = (), confidence: float = CONFIDENCE
+) -> Comparison:
     """Return at least two runs side by side, or one at several pool sizes, with how far each is from the first.
 
     Raises:
@@ -134,7 +137,7 @@ def beside_baselines(run: SuiteRun, baselines: KnownBaselines) -> BaselineCompar
         pair: part.transfer.estimate.value for pair, part in parts.items() if part is not None and part.transfer
     }
     complexities = {name: record.complexity for name, record in finished.complexity.items()}
-    return _ranked(baselines, complexities, distances, transfers, run.configuration.known_baselines.confidence)
+    return _ranked(baselines, complexities, distances, transfers)
 
 
 def _ranked(
@@ -142,7 +145,6 @@ def _ranked(
     complexities: Mapping[str, Complexity],
     distances: Mapping[frozenset[str], float],
     transfers: Mapping[frozenset[str], float],
-    confidence: float,
 ) -> BaselineComparison:
     records = [complexities[name] for name in baselines.domains]
     ours = {"complexity": np.array([record.estimate.value for record in records])}
@@ -150,7 +152,7 @@ def _ranked(
     if len(parts) == len(records):
         ours["relative_excess"] = np.array([part.relative_excess.value for part in parts])
     rows = [
-        _row("domains", name, baseline, values, baseline_values, confidence)
+        _row("domains", name, baseline, values, baseline_values)
         for name, values in ours.items()
         for baseline, baseline_values in _in_order(baselines.of_domains)
     ]
@@ -162,10 +164,10 @@ def _ranked(
         for baseline, baseline_values in _in_order(baselines.of_pairs):
             if baseline in MEANING:  # the two ways of a transfer loss are in the table of pairs alone
                 own = baseline_values[np.array(different, dtype=int)]
-                rows.append(_row("pairs", name, baseline, measured, own, confidence, pairs))
+                rows.append(_row("pairs", name, baseline, measured, own, pairs))
     limits = CANNOT if baselines.episodes == 0 else CANNOT[1:]
     explained = (TRANSFER,) if transfers else ()
-    return BaselineComparison(tuple(rows), confidence, (baselines.note, *limits, *explained))
+    return BaselineComparison(tuple(rows), CONFIDENCE, (baselines.note, *limits, *explained))
 
 
 def _in_order(baselines: Mapping[str, Floats]) -> list[tuple[str, Floats]]:
@@ -175,12 +177,12 @@ def _in_order(baselines: Mapping[str, Floats]) -> list[tuple[str, Floats]]:
 
 
 def _row(
-    of: str, ours: str, baseline: str, values: Floats, baseline_values: Floats, confidence: float,
+    of: str, ours: str, baseline: str, values: Floats, baseline_values: Floats,
     pairs: Sequence[tuple[str, str]] | None = None,
 ) -> Ranked:  # fmt: skip
     both = np.isfinite(values) & np.isfinite(baseline_values)
     domains = None
     if pairs is not None:
         domains = len({name for pair, kept in zip(pairs, both, strict=True) if kept for name in pair})
-    correlation = rank_correlation(values[both], baseline_values[both], domains, confidence)
+    correlation = rank_correlation(values[both], baseline_values[both], domains, CONFIDENCE)
     return Ranked(of, ours, baseline, MEANING.get(baseline) or MEASURES[baseline], correlation)

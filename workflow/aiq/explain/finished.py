@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from aiq import seeding, storage
-from aiq.config.measures import CONFIDENCE
 from aiq.config.measures import Space as SpaceSettings
 from aiq.errors import InputError, StorageError, redo_command
 from aiq.measures import complexity
@@ -235,8 +234,7 @@ def at_pool(run: FinishedRun, size: int) -> FinishedRun:
     space = placed(settings, seed, list(run.domains), records, run.dissimilarity, kept)
     scores = run.scores
     if scores is not None:
-        confidence = run.settings.get("quotient", {}).get("confidence", CONFIDENCE)
-        scores = replace(scores, scores=score(space, run.performances, seed=seed, confidence=confidence))
+        scores = replace(scores, scores=score(space, run.performances, seed=seed))
     smaller = {**run.settings, "pool": {**run.settings["pool"], "size": size}}
     return run.changed(name=name, settings=smaller, complexity=by_domain, space=space, scores=scores)
 

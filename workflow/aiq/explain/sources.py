@@ -70,15 +70,14 @@ class Sources:
                 for agent, values in performances.items()
             }
         c = self.run.configuration
-        how: dict[str, Any] = {"seed": c.seed, "confidence": c.quotient.confidence}
         if self.value == "skills":
-            values = skills.score(self._weights(held), performances, **how).agents
+            values = skills.score(self._weights(held), performances, seed=c.seed).agents
             return {agent.agent: half_of(agent.value) for agent in values}
-        options = c.space.model_dump(include={"anchor", "share", "null", "merge", "refine", "distance", "confidence"})
+        options = c.space.model_dump(include={"anchor", "share", "null", "merge", "refine", "distance"})
         options["dimensions"] = self._space.dimensions if "dimensions" in held else c.space.dimensions
         given = _alike(self._lengths(held) | self._distances(held))
         built = space.build(self.names, **given, **options, seed=c.seed)
-        volumes = score(built, performances, **how).agents
+        volumes = score(built, performances, seed=c.seed).agents
         return {agent.agent: half_of(agent.per_dimension) for agent in volumes}
 
     def variances(self) -> Floats:
