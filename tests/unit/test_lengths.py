@@ -50,19 +50,13 @@ def test_the_default_is_the_relative_excess():
     [
         ([pool(6.0, "minimum"), pool(8.0, "minimum")], "estimated by the minimum"),
         ([pool(EASY), pool(EASY)], "every relative excess is 0"),
+        ([complexity.measure(np.linspace(0, 1, 32), np.full(32, 5.0), k=16, resamples=10)] * 2, "too much alike"),
     ],
 )
 def test_where_no_relative_excess_can_be_had_the_complexity_stands_in_and_it_is_said(records, why):
     far = lengths_of(records, None)
     assert far.kind == "complexity"
     assert why in far.why[0]
-
-
-def test_policies_of_one_size_have_no_relative_excess():
-    flat = complexity.measure(np.linspace(0, 1, 32), np.full(32, 5.0), k=16, resamples=10)
-    far = lengths_of([flat, flat], None)
-    assert far.kind == "complexity"
-    assert "too much alike" in far.why[0]
 
 
 def test_asked_for_with_fewer_policies_than_k_it_is_refused():

@@ -37,7 +37,7 @@ def test_the_machine_is_told_and_the_number_of_its_job(monkeypatch):
     alone = files.provenance()
     assert alone["device"] == "cpu"  # no GPU has been used, whether one is there or not
     assert alone["processor"]
-    assert not {"node", "job", "driver"} & alone.keys()
+    assert not {"node", "job", "driver", "seconds"} & alone.keys()
     monkeypatch.setenv("SLURM_JOB_ID", "4711")
     monkeypatch.setenv("SLURMD_NODENAME", "n042")
     there = files.provenance()
@@ -50,13 +50,6 @@ def test_a_used_gpu_is_told_with_its_driver(monkeypatch):
     found = files.machine()
     assert found["device"] == "cuda (A GPU)"
     assert found["driver"]
-
-
-def test_outside_of_a_job_no_seconds_are_told():
-    assert "seconds" not in files.provenance()
-    with files.job_time():
-        assert float(files.provenance()["seconds"]) >= 0
-    assert "seconds" not in files.provenance()
 
 
 def test_a_table_has_its_provenance_beside_it(tmp_path: Path, monkeypatch):
