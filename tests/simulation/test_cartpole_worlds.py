@@ -8,7 +8,6 @@ import torch
 from aiq.domains.cartpole import Constants
 from aiq.domains.control.cartpole import CartPoleDomain
 from aiq.domains.control.settings import CartPole
-from aiq.errors import DomainError
 from tests.simulation.like_gymnasium import check_like_gymnasium
 
 VARIANTS = [
@@ -90,13 +89,3 @@ def _in_torch(worlds):
     parts = {k: torch.from_numpy(v) for k, v in vars(worlds._equations.constants).items() if k != "step"}
     worlds._equations = Equations(torch, Constants(**parts))
     return worlds
-
-
-def test_a_step_after_the_end_is_refused():
-    worlds = domain(steps=1).worlds([1, 2])
-    with pytest.raises(DomainError, match="the episode of lane 0 is over"):
-        worlds.step(torch.zeros(2, dtype=torch.long), everywhere(2))
-    worlds.reset(everywhere(2))
-    worlds.step(torch.zeros(2, dtype=torch.long), torch.tensor([False, True]))
-    with pytest.raises(DomainError, match="the episode of lane 1 is over"):
-        worlds.step(torch.zeros(2, dtype=torch.long), everywhere(2))

@@ -12,7 +12,6 @@ from aiq import seeding
 from aiq.config.training import Adam, Boltzmann, EpsilonGreedy, Evaluation, HardUpdate, Plateau, Reinforcement, Sgd
 from aiq.domains.control.cartpole import CartPoleDomain
 from aiq.domains.control.settings import CartPole
-from aiq.errors import TrainingError
 from aiq.records.trial import Architecture, Policy
 from aiq.training.checkpoints import Curve
 from aiq.training.playing import evaluate, greedy, play_worlds
@@ -208,11 +207,6 @@ def test_policies_that_converge_stop_and_the_others_go_on_as_if_alone():
 
 def test_steps_that_evaluations_do_not_divide_end_with_one():
     assert {trial.epochs for trial in train_chunk(Drift(), POLICIES, settings(steps=70), seeds=SEEDS)} == {3}
-
-
-def test_policies_of_the_convolutional_family_are_refused():
-    with pytest.raises(TrainingError, match="dense family"):
-        train_chunk(Drift(), [Policy(Architecture("convolutional", (3,), 4), 0)], settings(), seeds=[1])
 
 
 def test_settings_that_cannot_be_are_refused():

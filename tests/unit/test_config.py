@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import changes
 from aiq import config
-from aiq.config import Configuration, fingerprint, parse, read, schema
+from aiq.config import fingerprint, parse, read, schema
 from aiq.config.__main__ import classes, main
 from aiq.config.training import Adam, AdamW, Sgd
 from aiq.domains.control.settings import Control, Drawn, Measured
@@ -22,7 +22,7 @@ from aiq.domains.family import Twinned
 from aiq.domains.labelled.library_sets import Sklearn
 from aiq.domains.labelled.settings import Labelled, OwnFiles
 from aiq.domains.labelled.table import Tabled
-from aiq.errors import ConfigurationError, choice, did_you_mean
+from aiq.errors import ConfigurationError
 from aiq.settings import validate
 from aiq.wings.algorithmic.settings import Player
 from aiq.wings.anytime.plan import Examined
@@ -145,20 +145,6 @@ def test_equal_configurations_have_equal_fingerprints_and_no_others(place, value
 
 
 # ---- sentences ------------------------------------------------------------------------------------
-
-
-def test_did_you_mean_names_close_words_only():
-    assert did_you_mean("seet", ["seed", "size"]) == " (did you mean 'seed'?)"
-    assert did_you_mean("xyz", ["seed", "size"]) == ""
-    assert did_you_mean("seed", []) == ""
-
-
-def test_choice_names_all_that_is_allowed():
-    assert choice("source", "npy", ["npz", "sklearn"]) == (
-        "source is 'npy' (did you mean 'npz'?); allowed are npz, sklearn"
-    )
-    assert choice("size", 3, iter(["a", "b"])) == "size is 3; allowed are a, b"
-    assert Configuration.model_fields["seed"].is_required()
 
 
 @pytest.mark.parametrize(

@@ -173,12 +173,6 @@ def test_longer_side_decides_and_the_rest_is_padded():
     assert (small[0, 0, :, 0]).tolist() == [0, 0, 100, 100, 100, 100, 0, 0]
 
 
-@pytest.mark.parametrize("parameters", [{"grey": True}, {"size": 8}])
-def test_vectors_have_neither_colour_nor_size(parameters):
-    with pytest.raises(DomainError, match=r"domain vectors: .* vectors of 4 numbers, not pictures"):
-        make(vectors(), **parameters)
-
-
 # ---- noise
 
 

@@ -147,8 +147,3 @@ def test_a_twin_that_moves_the_picture_keeps_neighbours():
     assert not (test.train_y == twin.train_y).any()
     assert any("turned or mirrored" in note for note in twin.sheet.notes)
     assert not np.array_equal(load(twin=1).train_x, twin.train_x)
-
-
-def test_vectors_cannot_be_turned():
-    with pytest.raises(DomainError, match="domain d: twin_moves is picture, but the samples are vectors"):
-        load(name="wine", twin=1, twin_moves="picture")

@@ -17,7 +17,7 @@ Psychometrika 65, 23–28), that of Kendall's τ .437/(n − 4) (Fieller, Hartle
 with Student's t of n − 2 degrees of freedom for τ. A coefficient of 1 is taken as half a step below, since a few
 domains in the same order do not tell that all are: a step is what one exchange of neighbours costs. n counts domains,
 for pairs too: pairs share domains and are not independent. Where fewer pairs than domains are compared, n counts
-pairs. What a simulation found for 95 % intervals stands in ``tests/reference/test_coverage_rank_correlation.py``.
+pairs. What a simulation found for 95 % intervals stands in ``tests/reference/test_coverage.py``.
 """
 
 from __future__ import annotations

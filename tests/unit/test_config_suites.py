@@ -1,20 +1,26 @@
-"""Settings of control domains and suites of them: what fits together, and one sentence for everything else."""
+"""Suites that are played, and on which device: what fits together, and one sentence for everything else."""
 
+import copy
 import functools
 from pathlib import Path
 
 import pytest
-from pydantic import TypeAdapter
+import yaml
 
 import changes
 from aiq.config import validate
 from aiq.config.load import parse, read
-from aiq.config.suite import Source
 from aiq.config.training import Reinforcement
 from aiq.domains import CONTROL_FAMILIES
-from aiq.domains.control.gymnasium_family import Gymnasium
+from aiq.domains.control.cartpole import CartPoleDomain
+from aiq.domains.control.mixed_worlds import MixedDomain
+from aiq.domains.control.relabelled import PaddedDomain
 from aiq.domains.control.settings import CartPole, CartPole3D
-from aiq.errors import ConfigurationError
+from aiq.errors import ConfigurationError, TrainingError
+from aiq.plans.run import Run
+from aiq.records.trial import Architecture, Policy
+from aiq.run.upkeep import doctor
+from aiq.training import reinforcement
 
 ROOT = Path(__file__).parents[2]
 ACROBOT = {"source": "gymnasium", "id": "Acrobot-v1", "bounds": [-500, 0]}
@@ -43,19 +49,6 @@ def refused(make, *given):
 
 
 # ---- domains --------------------------------------------------------------------------------------
-
-
-def test_a_source_chooses_its_settings():
-    adapter = TypeAdapter(Source)
-    assert adapter.validate_python({"source": "cartpole", "gravity": 180}) == CartPole(source="cartpole", gravity=180.0)
-    assert isinstance(adapter.validate_python({"source": "cartpole3d", "novelty": 14}), CartPole3D)
-    assert isinstance(adapter.validate_python(ACROBOT), Gymnasium)
-
-
-def test_defaults_are_gymnasium_s_cart_pole_with_200_steps():
-    told = CartPole(source="cartpole")
-    assert (told.force, told.gravity, told.half_length, told.cart_mass, told.pole_mass) == (10.0, 9.8, 0.5, 1.0, 0.1)
-    assert (told.steps, told.training_reward, told.foreign_actions, told.idle) == (200, "own", "modulo", None)
 
 
 @pytest.mark.parametrize(("given", "idle"), [({}, 0), ({"noop": 3}, 3)])
@@ -144,3 +137,90 @@ def test_what_does_not_fit_is_one_sentence(place: str, value: object, sentence: 
 )
 def test_labelled_suites_take_nothing_that_plays(key: str, value: object, sentence: str):
     assert sentence in refused(parse, {**read(ROOT / "config" / "quickstart.yaml"), key: value})
+
+
+# ---- the key device: which domains a GPU serves, and what trainings on another device are --------
+
+
+SHIPPED = Path(__file__).parents[2] / "config"
+SHORT = {"algorithm": "dqn", "steps": 20, "optimizer": {"name": "adam", "learning_rate": 0.001}}
+
+
+def shipped(name: str, **changes: object) -> dict:
+    return {**yaml.safe_load((SHIPPED / f"{name}.yaml").read_text(encoding="utf-8")), **changes}
+
+
+def refused_run(raw: object) -> str:
+    with pytest.raises(ConfigurationError) as caught:
+        Run.of(raw)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "device"),
+    [("quickstart", "cpu"), ("quickstart", "cuda"), ("similarity-images", "cuda:0"), ("cartpole", "cuda:12")],
+)
+def test_one_of_several_gpus_is_named_by_its_number(name: str, device: str):
+    assert Run.of(shipped(name, device=device)).configuration.device == device
+
+
+@pytest.mark.parametrize("device", ["gpu", "cpu:0", "cuda:-1", "cuda:1 "])
+def test_what_is_no_device_is_one_sentence(device: str):
+    found = refused_run(shipped("quickstart", device=device))
+    assert found.startswith(f"configuration at device: device is {device!r}; allowed are cpu, cuda, and cuda:0")
+
+
+@pytest.mark.parametrize("name", ["cartpole3d-small", "similarity-gym"])
+def test_worlds_that_the_processor_simulates_refuse_a_gpu_before_any_work(name: str):
+    found = refused_run(shipped(name, device="cuda"))
+    assert "is simulated on the processor, one world after the other" in found
+    assert found.endswith("take device: cpu")
+    assert len(found) < 400
+
+
+def test_so_do_the_trainers_themselves():
+    domain = CartPoleDomain("slow", CartPole(source="cartpole"))
+    assert domain.on_gpu
+    domain.on_gpu = False
+    for part in (
+        PaddedDomain(domain, 5, 3),
+        MixedDomain(domain, CartPoleDomain("c", CartPole(source="cartpole")), [0.5]),
+    ):
+        assert not part.on_gpu
+    settings = Reinforcement.model_validate(SHORT)
+    network = Architecture("dense", (4,))
+    told = {"device": "cuda"}
+    calls = [
+        lambda: reinforcement.train_agents(domain, [Policy(network, 1)], settings, seeds=[1], **told),
+        lambda: reinforcement.train_mixtures(
+            *(domain, domain, network, settings), proportions=[0.5], repetitions=[0], seed=1, **told
+        ),
+        lambda: reinforcement.train_alone(
+            *(domain, network, settings), places=[(1.0, 0)], interface=None, seed=1, **told
+        ),
+    ]
+    for call in calls:
+        with pytest.raises(TrainingError, match=r"slow is simulated on the processor.* take device 'cpu'"):
+            call()
+
+
+def test_similarities_of_a_gpu_are_not_mixed_with_those_of_a_cpu():
+    raw = shipped("similarity-images")
+    plans = [Run.of(copy.deepcopy(raw) | {"device": device}).plan for device in ("cpu", "cuda", "cuda:1")]
+    cpu, one, two = ({job.block: plan.of_job(job) for job in plan.jobs} for plan in plans)
+    assert cpu.keys() == one.keys()
+    assert one == two
+    assert not set(cpu.values()) & set(one.values())
+
+
+def test_on_a_cluster_a_job_sees_one_gpu_only(monkeypatch):
+    monkeypatch.setattr(doctor.slurm, "ask", lambda *words: (True, "slurm 22.05"))
+    monkeypatch.setattr(doctor.slurm, "partitions", dict)
+    for name in ("_accepted", "_polling"):
+        monkeypatch.setattr(doctor, name, lambda *told: doctor.Check("x", True, "") if len(told) > 1 else iter(()))
+    found = {}
+    for device in ("cuda", "cuda:1"):
+        run = Run.of(shipped("quickstart", device=device))
+        found[device] = {check.name: check.says for check in doctor._cluster(run, None, {}) if not check.passed}
+    assert list(found["cuda"]) == ["gpu"]
+    assert found["cuda:1"]["device"] == "a job sees the one GPU that it was given, so cuda:1 is not there; take cuda"

@@ -1,14 +1,48 @@
-"""CartPole3D as a control domain: the Gymnasium environment's trajectories, worlds that are used again."""
+"""CartPole3D among all others: registered, as a control domain, on its page."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
 from aiq.domains import control_domain
+from aiq.domains.cartpole3d.levels import LEVELS
 from aiq.domains.control.settings import CartPole3D
 from aiq.errors import DomainError
 from aiq.training.playing import evaluate
 from tests.simulation.like_gymnasium import check_like_gymnasium
+
+ORDERS = {
+    "package first, gymnasium looked for": (
+        "import importlib.util, aiq.domains.cartpole3d; importlib.util.find_spec('gymnasium'); import gymnasium"
+    ),
+    "gymnasium first": "import gymnasium, aiq.domains.cartpole3d",
+    "by module in the name": "import gymnasium",
+}
+
+
+def run(code: str) -> str:
+    """Run Python code in a process of its own; return what it printed."""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout.strip()
+
+
+@pytest.mark.parametrize("order", sorted(ORDERS))
+def test_make_works_in_either_order_of_imports(order: str) -> None:
+    prefix = "aiq.domains.cartpole3d:" if order.startswith("by module") else ""
+    code = f"""
+{ORDERS[order]}
+env = gymnasium.make("{prefix}aiq/CartPole3D-v0", novelty=14, difficulty="easy", preset="paper")
+env.reset(seed=0)
+print(env.spec.id, env.spec.max_episode_steps, env.unwrapped.rules.novelty, type(gymnasium.__spec__.loader).__name__)
+"""
+    assert run(code) == "aiq/CartPole3D-v0 200 14 SourceFileLoader"
 
 
 def domain(**parameters):
@@ -79,3 +113,23 @@ def test_an_evaluation_holds_few_worlds():
     assert np.isfinite(plays.returns).all()
     assert 1 <= len(told._free) <= told.side_by_side < 20
     told.close()
+
+
+def test_the_code_of_the_page_runs(root: Path) -> None:
+    code = re.search(
+        r"```python\n(.*?)```", (root / "docs/reference/cartpole3d.md").read_text(encoding="utf-8"), re.DOTALL
+    )
+    names: dict = {}
+    exec(compile(code.group(1), "cartpole3d.md", "exec"), names)
+    assert names["picture"].shape == (480, 480, 3)
+    names["env"].close()
+
+
+def test_every_level_has_its_words_and_its_strip(root: Path) -> None:
+    page = (root / "docs/reference/cartpole3d.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| (\d+) \| (.*) \|$", page, re.MULTILINE)[-len(LEVELS) :])
+    for number, level in LEVELS.items():
+        assert rows[str(number)].startswith(f"{level.effect} | {level.values}"), number
+    assert "](../images/cartpole3d/levels.png)" in page
+    picture = root / "docs/images/cartpole3d/levels.png"
+    assert 10_000 < picture.stat().st_size < 500_000
