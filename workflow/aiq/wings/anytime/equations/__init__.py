@@ -212,8 +212,10 @@ class TabularQ(Player):
 class PolicyAgent(Player):
     """A function of the observation (an array of int64), as for Gymnasium; it returns an int or NumPy integer."""
 
-    def __init__(self, policy: Callable[[np.ndarray[Any, Any]], Any], name: str = "policy") -> None:
-        self._policy, self.name = policy, name
+    name = "policy"
+
+    def __init__(self, policy: Callable[[np.ndarray[Any, Any]], Any]) -> None:
+        self._policy = policy
 
     def act(self) -> int:
         """Return what the function returns, unchanged."""
