@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas
 
+from aiq.readers import read
 from aiq.records.comparison import BaselineComparison, Ranked
 from aiq.records.estimate import Estimate
 from aiq.records.explain import Change, Compared, Comparison, Difference, Dimensions, Sensitivity, Tried
-from aiq.records.observations import Observations
 from aiq.records.suite_report import SuiteReport
 from aiq.records.variance import SOURCES, AgentVariance, Variances
 from aiq.seeding import generator
@@ -56,26 +57,20 @@ def comparison(case: str) -> Comparison:
         value = float(rng.normal(0.5, 0.2) * scale)
         return Estimate(value, None if case == "minimal" else (value - 0.1 * scale, value + 0.1 * scale), 8, "made")
 
-    def rows(count: int, scale: float, *, pairs: bool = False, agents: bool = False) -> tuple[Compared, ...]:
+    def rows(count: int, scale: float, *first: str, agents: bool = False) -> tuple[Compared, ...]:
         compared = []
         for k in range(count):
-            name = ("a-domain-of-a-suite", f"another-domain-{k}") if pairs else (f"name-{k}",)
             later = tuple(Difference(estimate(scale), "paired") for _ in runs[1:])
             ranks = tuple(k + 1 for _ in runs) if agents else ()
-            compared.append(Compared(name, tuple(estimate(scale) for _ in runs), later, ranks))
+            compared.append(Compared((*first, f"name-{k}"), tuple(estimate(scale) for _ in runs), later, ranks))
         return tuple(compared)
 
     domains, pairs, agents = ROWS[case]
     return Comparison(
-        runs,
-        {"pool.size": tuple(range(len(runs)))},
-        rows(domains, 10),
-        rows(pairs, 0.05, pairs=True),
-        rows(agents, 1, agents=True),
-        tuple(Dimensions(2 + k % 2, {2: 0.7, 3: 0.3}) for k in range(len(runs))),
-        0.95,
+        runs, {"pool.size": tuple(range(len(runs)))}, rows(domains, 10), rows(pairs, 0.05, "a-domain-of-a-suite"),
+        rows(agents, 1, agents=True), tuple(Dimensions(2 + k % 2, {2: 0.7, 3: 0.3}) for k in range(len(runs))), 0.95,
         ("the spaces have different numbers of dimensions",) if case == "typical" else (),
-    )
+    )  # fmt: skip
 
 
 AGENTS = {"typical": 5, "minimal": 0, "single": 1, "large": 15}
@@ -158,13 +153,8 @@ def report(case: str) -> SuiteReport:
     values = 1 / (1 + np.exp(-latent))
     if tests > 2:
         values[:, 1], values[:, 2] = values[:, 0], 0.5
-    rows = [
-        (f"agent {i}", f"a test with a name of some length {j}" if j % 9 == 3 else f"test {j}", values[i, j])
-        for i in range(agents)
-        for j in range(tests)
-    ]
-    cells = dict(zip(("agent", "domain", "performance"), zip(*rows, strict=True), strict=True))
-    return suite(Observations.of(cells), resamples=10, halves=10)
+    names = [f"a test with a name of some length {j}" if j % 9 == 3 else f"test {j}" for j in range(tests)]
+    return suite(read(pandas.DataFrame(values, [f"agent {i}" for i in range(agents)], names)), resamples=10, halves=10)
 
 
 GIVEN = {
