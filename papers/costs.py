@@ -6,13 +6,14 @@ of magnitude GPU-hours lie, and no more; ``aiq estimate --save`` on a GPU gives 
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from aiq.config.base import BUILT_IN, Calibration
+from aiq.config.base import BUILT_IN, Calibration, render_calibration
 from aiq.config.load import read
 from aiq.plans import workflow
 from aiq.plans.run import Run, SuiteRun
@@ -192,8 +193,12 @@ class _Suite:
 
 
 def _suite(raw: dict[str, Any]) -> _Suite:
-    run, jobs = Run.of(raw, measure="aiq"), raw.get("jobs", {}) | {"calibration": modelled()}
-    cost, faster = expected(run), expected(Run.of(raw | {"jobs": jobs}, measure="aiq"))
+    run = Run.of(raw, measure="aiq")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "gpu.json"
+        path.write_text(render_calibration(modelled()), encoding="utf-8")
+        jobs = raw.get("jobs", {}) | {"calibration": str(path)}
+        cost, faster = expected(run), expected(Run.of(raw | {"jobs": jobs}, measure="aiq"))
     each = {name: run.plan.sizing.costs.chunk(name).seconds for name in run.configuration.domains}
     return _Suite(
         run,

@@ -227,12 +227,6 @@ def test_streams_that_train_on_as_many_samples_may_hold_out_different_numbers(ne
         assert all(len(outcome.curve.validation) == 3 for outcome in check_alone(task))
 
 
-def test_a_result_does_not_depend_on_its_company():
-    company = train(training(epochs=2))
-    for place, found in zip(PLACES, company, strict=True):
-        assert equal(numbers(train(training(epochs=2), places=[place])), numbers([found]))
-
-
 @pytest.mark.parametrize("sharing", ["apart", "shared"])
 @pytest.mark.parametrize("network", [NET, Architecture("convolutional", (2,), 5)])
 def test_an_end_is_the_mixture_at_proportion_one_with_the_same_key_to_the_bit(sharing, network):

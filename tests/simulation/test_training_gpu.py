@@ -21,7 +21,7 @@ from aiq.training.data import LabelledData
 from aiq.training.dense import DenseNets
 from aiq.training.device import RENT, Launcher, accelerated, exactly, rehearsal, resolve
 from aiq.training.feeds import STEP, Table, bits, shared_order, shuffles
-from aiq.training.supervised import train_alone, train_chunk
+from aiq.training.supervised import train_chunk
 from tests.simulation.test_training import blobs, timeless
 
 CPU = torch.device("cpu")
@@ -79,15 +79,6 @@ def test_orders_are_made_on_the_device_only_there():
 
 
 # ---- the layouts of GPUs give what networks give alone --------------------------------------------
-
-
-def test_streams_of_unequal_length_equal_the_reference():
-    data, places = LabelledData.of(blobs(n=300)), [(0.3, 0), (0.3, 1), (0.7, 0)]
-    told = {"places": places, "samples": 101, "seed": 2, "dtype": torch.float64}
-    with rehearsal():
-        ours = train_alone(data, Architecture("dense", (7,)), training(), **told)
-        theirs = train_alone(data, Architecture("dense", (7,)), training(), one_by_one=True, **told)
-    assert [r.performance for r in ours] == [r.performance for r in theirs]
 
 
 class Looks(TorchDispatchMode):

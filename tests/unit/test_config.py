@@ -80,6 +80,8 @@ def test_every_settings_class_is_reached():
         Control,
         Player,
         config.base.Keeping,
+        config.base.Calibration,  # of a file of its own
+        config.base.Factors,
         config.training.Layered,
         OwnFiles,
         Twinned,

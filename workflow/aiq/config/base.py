@@ -68,8 +68,6 @@ def fingerprint(*parts: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-# ---- How the work is cut into jobs, and what it costs on a machine -------------------------------
-
 # ---- What work costs on a machine ----------------------------------------------------------------
 
 
@@ -116,16 +114,14 @@ class Calibration(Settings):
 BUILT_IN = Calibration()
 
 
-def read_calibration(path: str | Path | Calibration | None) -> Calibration:
-    """Return the calibration of a file, one that is given as it is, or the built-in one where there is none.
+def read_calibration(path: str | Path | None) -> Calibration:
+    """Return the calibration of a file, or the built-in one where there is none.
 
     Raises:
         ConfigurationError: the file cannot be read, is no JSON, or holds what no calibration holds.
     """
     if path is None:
         return BUILT_IN
-    if isinstance(path, Calibration):
-        return path
     try:
         raw = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
@@ -178,6 +174,6 @@ class Jobs(Keeping):
         None, ge=1, le=1_000_000, description="agents that one job trains on a domain; null: by target_minutes"
     )
     gpu_memory: ClassVar = fixed(0.8)  # share of a GPU's free memory that trainings side by side fill
-    calibration: str | Calibration | None = Field(
-        None, description="what work costs: file that `aiq estimate --save` wrote, or the constants; null: built in"
+    calibration: str | None = Field(
+        None, description="what work costs: file that `aiq estimate --save` wrote; null: built in"
     )

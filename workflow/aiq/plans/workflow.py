@@ -102,7 +102,7 @@ def carried(configuration: RunSettings) -> list[str]:
     """
     files: list[str] = []
     calibration = getattr(getattr(configuration, "jobs", None), "calibration", None)
-    if isinstance(calibration, str):
+    if calibration is not None:
         files.append(calibration)
     if getattr(configuration, "precision", None) is not None:
         files.append(Files(configuration.results).precision)
