@@ -157,6 +157,12 @@ def test_the_error_of_a_signed_area_is_that_of_the_curves():
     assert areas.mean() == pytest.approx(0, abs=0.03)
 
 
+def test_a_sagging_curve_has_the_area_that_is_asked_for():
+    areas = np.trapezoid(curves(np.random.default_rng(3), 80, 40, 3.0), AT, axis=-1)
+    assert areas[:40, 40:].mean() == pytest.approx(3.0, rel=0.03)  # the trapezoid cuts 1 % off the parabola
+    assert areas[:40, :40].mean() == pytest.approx(0, abs=0.05)
+
+
 def test_without_noise_tests_that_are_apart_make_two_dimensions_and_equal_ones_fewer():
     apart = curves(np.random.default_rng(3), 6, 2, 1e6)
     assert carried(6, apart) == kept(6, apart) == 2

@@ -147,3 +147,12 @@ def test_verdicts_hold_in_the_quick_study(cells: Cells):
     for row in rows:
         assert all(row[name] >= end for name, end in least.get(row["part"], {}).items()), row
         assert all(row[name] <= end for name, end in most.get(row["part"], {}).items()), row
+
+
+def test_truth_is_what_many_items_say():
+    rng = np.random.default_rng(0)
+    for kind in verdicts.SPREADS:
+        skill = np.array([0.0, 0.4])
+        groups = verdicts.clusters("uneven", 20_000, rng)
+        values = verdicts.scores(kind, skill, groups, 1, rng).mean(axis=1)
+        assert np.abs(values - verdicts.truth(kind, skill)).max() < 0.02
