@@ -17,11 +17,7 @@ class Landmarks(Settings):
     count: int | None = Field(None, ge=1, description="number of landmarks, spread evenly over the suite")
     names: list[str] | None = Field(None, description="the landmarks by name")
     residual: ClassVar = fixed("orthogonal")  # what domains share beyond the landmarks: nothing
-    dimensions: Literal["left_out", "spectrum"] = Field(
-        "left_out",
-        description="dimensions of the completion: as many as complete best the pairs of landmarks left out in turn "
-        "(from six landmarks on); or all that stand out in the spectrum of the landmarks, which may be noise",
-    )
+    dimensions: ClassVar = fixed("left_out")  # those that complete best the pairs of landmarks left out in turn
     uncertainty: ClassVar = fixed("completed")  # intervals carry in which directions landmarks leave domains open
 
     @model_validator(mode="after")

@@ -118,11 +118,10 @@ def reduce_dissimilarity(
     names = tuple(c.domains)
     matrix, replicates = _matrices(names, pairs)
     floor = dissimilarity.noise_floor([pair.measured for pair in pairs if pair.a == pair.b], seed=c.seed)
-    completion, usual = None, False
-    if plan.landmarks is not None and c.dissimilarity.landmarks is not None:
+    completion = None
+    if plan.landmarks is not None:
         at = landmarks.named(names, plan.landmarks)
-        usual = c.dissimilarity.landmarks.dimensions == "left_out"
-        count = landmarks.left_out_dimensions(matrix[list(at)], at) if usual else None
+        count = landmarks.left_out_dimensions(matrix[list(at)], at)
         completion = landmarks.complete(matrix[list(at)], at, dimensions=count)
         replicates = landmarks.replicates(matrix, replicates, at, seeding.generator(c.seed, "landmarks"), count)
         matrix = _complete(matrix, at, count)
@@ -143,7 +142,7 @@ def reduce_dissimilarity(
         trainings_alone=cost_alone.trainings,
         core_seconds_alone=cost_alone.seconds,
         labels=c.dissimilarity.labels,
-        usual_completion=usual,
+        usual_completion=completion is not None,
         relative=relatives(run, measuring),
     )
     storage.write_result(target, "dissimilarity", record, plan.dissimilarity(), c.seed)
