@@ -105,12 +105,6 @@ def test_a_smaller_policy_at_the_same_performance_never_raises_the_value(pool, d
     assert after.value <= before.value * (1 + 1e-12)
 
 
-def test_the_line_above_can_rise_when_a_small_policy_makes_it_steeper():
-    before, after = value_of([(0.5, 10), (0.1, 10)]), value_of([(0.5, 10), (0.1, 10), (0.1, 1)])
-    assert after.value > before.value
-    assert after.extrapolated_share > before.extrapolated_share
-
-
 def test_bins_by_hand():
     # 5 bins; at_least: 1 1 | 3 3 up to bin 3, then a line through (0,1) (1,1) (2,3) (3,3): slope .8, at 4: 4.
     record = value_of([(0.3, 1), (0.75, 3), (0.45, 9)], bins=5)

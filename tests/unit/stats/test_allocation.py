@@ -26,19 +26,6 @@ def test_where_all_sources_grow_numbers_are_as_the_root_of_part_over_price():
     assert plan.cost(numbers) + prices.sum() == pytest.approx(np.sqrt(parts * prices).sum() ** 2 / 0.5)
 
 
-def test_a_single_source_grows_by_the_ratio_of_the_variances():
-    plan = Allocation([0.8], [10], [3.0])
-    numbers = plan.numbers(plan.for_variance(0.2))
-    assert numbers == pytest.approx([40])
-    assert plan.cost(numbers) == pytest.approx(90)
-    assert plan.numbers(plan.for_cost(90)) == pytest.approx([40])
-
-
-def test_what_is_dear_and_adds_little_stays_as_it_is():
-    plan = Allocation([1.0, 0.01, 0.0], [10, 10, 10], [1.0, 100.0, 0.001])
-    assert plan.numbers(plan.for_variance(0.51)) == pytest.approx([20, 10, 10])
-
-
 @given(plans, st.floats(0.05, 0.95))
 def test_a_target_is_met_exactly_and_a_budget_is_used_up(plan, share):
     found = Allocation(*plan)
