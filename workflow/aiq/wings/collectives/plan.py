@@ -122,7 +122,7 @@ class CollectivesJobs(Settings):
     """How episodes are cut into units and jobs; no number depends on it."""
 
     episodes_per_block: int = Field(1000, ge=1, description="episodes of a unit that stands for itself")
-    blocks_per_job: ClassVar = fixed(10)
+    blocks_per_job: int = Field(10, ge=1, description="blocks that one job runs")
     kinds_per_job: int = Field(5, ge=1, description="kinds of groups that one job runs")
 
 
