@@ -14,9 +14,6 @@ from aiq.config import validate
 from aiq.environments import KernelDomain
 from aiq.errors import DomainError, InputError
 from aiq.wings.algorithmic import environment as bf
-from aiq.wings.algorithmic.equations import pack
-from aiq.wings.algorithmic.equations.agents import Outside
-from aiq.wings.algorithmic.equations.trials import Draws, Episode, Experiment, score_pairs
 from aiq.wings.anytime.environments import drawn
 from aiq.wings.anytime.equations.automata import AutomatonClass
 from aiq.wings.anytime.equations.classes import GridClass, cups_of
@@ -146,34 +143,6 @@ def test_programs_pay_what_the_plain_machine_pays():
             assert machine.cycle(int(actions[lane, step]))
             assert paid[lane, step] == factor * machine.reward
             assert seen[lane, step + 1].argmax() == machine.observation[0]
-
-
-class Noted:
-    """An agent that acts at random and notes what it did."""
-
-    log: list[list[int]] = []  # noqa: RUF012
-
-    def __init__(self, actions, observations, seed):
-        self.random, self.actions = np.random.default_rng(seed), actions
-        self.log.append([])
-
-    def act(self, observation, reward):
-        self.log[-1].append(int(self.random.integers(self.actions)))
-        return self.log[-1][-1]
-
-
-def test_a_trial_of_the_quotient_has_the_same_score():
-    codes = list(bf.codes(validate(domains.CONTROL_FAMILIES["bf"].settings, {"source": "bf"})))
-    codes = [code for code in codes if "%" not in code][:8]
-    Noted.log.clear()
-    which = np.arange(len(codes))
-    experiment = Experiment(Outside(f"{__name__}:Noted"), Episode(50), 3)
-    scores = score_pairs(experiment, pack(codes), Draws(which, which + 1, which))
-    for k, code in enumerate(codes):
-        for sign, factor in enumerate((1, -1)):
-            found = domain("bf", program=code, antithetic=False, steps=50)
-            paid, _ = played(found, [0], [Noted.log[2 * k + sign]])
-            assert factor * paid.astype(np.float64).mean() == pytest.approx(scores[sign, k], abs=1e-12)
 
 
 def test_a_program_that_fails_ends_the_episode():

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aiq.wings.algorithmic import equations as streams
-from aiq.wings.algorithmic.equations import SYMBOLS, agents, machine, pack, simplify, trials
+from aiq.wings.algorithmic.equations import agents, machine, pack, trials
 from aiq.wings.algorithmic.equations import context_tree as ct
 from aiq.wings.algorithmic.equations.agents import HLQ, Freq, QLearning, Random, Sarsa
 from aiq.wings.algorithmic.equations.machine import sample_programs
@@ -103,14 +103,6 @@ def test_machines_agree_far_from_the_start_of_the_tape(program):
     assert list(state.tape) == plain.tape
     machine.reset(state)
     assert set(state.tape) == {setting.middle}
-
-
-@given(st.text(SYMBOLS[:-1], max_size=40), st.booleans())
-@settings(deadline=None, max_examples=300)
-def test_simplification_agrees(program, fixed_point):
-    code = np.array([SYMBOLS.index(symbol) for symbol in program], np.int8)
-    length = simplify(code, code.size, fixed_point)
-    assert "".join(SYMBOLS[k] for k in code[:length]) == reference.simplify(program, fixed_point)
 
 
 @pytest.mark.parametrize("simplification", ["one-pass", "fixed-point"])
@@ -264,17 +256,6 @@ def test_probabilities_equal_the_sum_over_all_suffix_trees(depth, bits):
         assert given_bit == pytest.approx(one if bit else 1 - one, rel=1e-9)
         product *= given_bit
     assert product == pytest.approx(brute_force(bits, depth), rel=1e-9)
-
-
-def test_number_of_suffix_trees():
-    assert [len(list(suffix_trees(depth))) for depth in range(5)] == [1, 2, 5, 26, 677]
-
-
-def test_a_periodic_sequence_becomes_certain():
-    trees = forest(4)
-    for k in range(600):
-        probability = ct.learn_bit(trees, 0, int(k % 3 == 0))
-    assert probability > 0.99
 
 
 @given(st.integers(0, 6), st.lists(st.integers(0, 1), max_size=40), st.lists(st.floats(0, 1), min_size=1, max_size=16))

@@ -21,7 +21,7 @@ from aiq.wings.algorithmic.equations import (
     runs,
 )
 from aiq.wings.algorithmic.equations.agents import MCAIXI, Freq, Outside, QLearning, Random
-from aiq.wings.algorithmic.equations.machine import MachineSettings, sample_programs
+from aiq.wings.algorithmic.equations.machine import sample_programs
 from aiq.wings.algorithmic.equations.runs import Block, PairOutcomes, merge, run_adaptive, run_blocks
 from aiq.wings.algorithmic.equations.trials import Episode, Experiment
 
@@ -108,11 +108,11 @@ def population():
     return Population(sample_programs(6, 0, 10).programs)
 
 
-def play(agent, length, pairs=1, code=",.#", machine=MachineSettings()):  # noqa: B008
+def play(agent, length, pairs=1, code=",.#"):
     """Pairs of trials on one program; the default one pays the action, so a random agent has 0 on average."""
     episode = length if isinstance(length, Episode) else Episode(length)
     population = Population([Program(1, code)])
-    return run_blocks(Experiment(agent, episode, 3, machine), population, [Block(1, 0, pairs)])
+    return run_blocks(Experiment(agent, episode, 3), population, [Block(1, 0, pairs)])
 
 
 @pytest.mark.parametrize(("depth", "factored", "learns"), [(16, False, True), (4, False, False), (4, True, True)])
@@ -138,14 +138,6 @@ def test_common_random_numbers_draw_the_same_action_again_and_again():
     assert np.abs(scores[True] - 50 * np.round(scores[True] / 50)).max() < 3
     assert set(np.round(scores[True] / 50)) == {0, 1, 2}
     assert scores[False].max() < 10
-
-
-def test_learners_of_observations_beat_freq_where_the_observation_tells_the_best_action():
-    """Observation: the present action; reward: the difference of this action and the one before."""
-    code, machine = ",.>,[<->-]<.#", MachineSettings(observation_first=True)
-    agents = (Freq(0.05), QLearning(0.0, 0.0, 0.2, 0.05, 0.0))
-    freq, q = (play(agent, 4000, 4, code, machine).value.mean() for agent in agents)
-    assert q > freq + 10
 
 
 def test_discounting_weights_the_first_cycle_most():
