@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -16,9 +17,7 @@ from aiq.errors import InputError
 from aiq.figures import Drawing
 from aiq.plans.run import SuiteRun
 from aiq.records.estimate import Estimate
-from aiq.records.space import Space
-from aiq.run.reducing.dissimilarity import SuiteDissimilarity, without_controls
-from aiq.run.reducing.space import AgentScores
+from aiq.run.reducing.dissimilarity import without_controls
 from papers.claims import CLAIMS
 from papers.claims.evidence import Evidence, LackingError, pair_name
 from papers.claims.numbers import Measured
@@ -29,7 +28,6 @@ from papers.planned import Planned
 from papers.reading import of_suite
 from papers.stored import Stored, paper_stored, stored_of
 
-Result = TypeVar("Result")
 SuiteFigure = Callable[[SuiteRun, Evidence, Stored], Drawing]
 BITS = "complexity (bits)"
 PAPER_READING = (
@@ -142,23 +140,18 @@ SERIES: Mapping[str, Callable[[Evidence], Variants]] = {
 # ---- figures of a suite --------------------------------------------------------------------------
 
 
-def _there(result: Result | None, lacking: str) -> Result:
+LACKING = {
+    "suite": "no dissimilarity was measured", "space": "the domains were not placed in a space",
+    "scores": "no agent was scored", "apti": "no agent was compared with a baseline",
+}  # fmt: skip
+
+
+def _need(kept: Stored, what: str) -> Any:
     """Return a result that is there; raises InputError where it is not."""
+    result = getattr(kept, what)
     if result is None:
-        raise InputError(f"{lacking}; finish the experiment first")
+        raise InputError(f"{LACKING[what]}; finish the experiment first")
     return result
-
-
-def _suite(kept: Stored) -> SuiteDissimilarity:
-    return _there(kept.suite, "no dissimilarity was measured")
-
-
-def _space(kept: Stored) -> Space:
-    return _there(kept.space, "the domains were not placed in a space")
-
-
-def _scores(kept: Stored) -> AgentScores:
-    return _there(kept.scores, "no agent was scored")
 
 
 def _normalised(run: SuiteRun, e: Evidence, kept: Stored) -> Drawing:
@@ -176,7 +169,7 @@ def _complexities(draw: Callable[..., Drawing]) -> SuiteFigure:
 
 def _curve(a: str, b: str) -> SuiteFigure:
     def drawn(run: SuiteRun, e: Evidence, kept: Stored) -> Drawing:
-        own = _suite(kept).pair(e.need(a), e.need(b))
+        own = _need(kept, "suite").pair(e.need(a), e.need(b))
         pair = figures.MixturePair.of(own.a, own.b, own.measured, own.curves)
         return figures.mixture_curve(pair, note=without_controls(run.configuration))
 
@@ -184,7 +177,7 @@ def _curve(a: str, b: str) -> SuiteFigure:
 
 
 def _matrix(run: SuiteRun, e: Evidence, kept: Stored) -> Drawing:
-    suite = _suite(kept)
+    suite = _need(kept, "suite")
     records = {(pair.a, pair.b): pair.measured for pair in suite.pairs}
     note = without_controls(run.configuration)
     return figures.dissimilarity_matrix(
@@ -192,18 +185,15 @@ def _matrix(run: SuiteRun, e: Evidence, kept: Stored) -> Drawing:
     )
 
 
-def _solid(run: SuiteRun, e: Evidence, kept: Stored) -> Drawing:
-    space = _space(kept)
-    return figures.space_solid(space) if space.dimensions > 2 else figures.space_plane(space)
-
-
-def _hulls(run: SuiteRun, e: Evidence, kept: Stored) -> Drawing:
-    space, scored = _space(kept), _scores(kept)
-    best = scored.scores.agents[0].agent
-    means = [float(scored.repetitions(best, name).mean()) for name in space.domains]
-    if space.dimensions > 2:
-        return figures.space_solid(space, agents={best: means})
-    return figures.space_plane(space, agents={best: np.array(means)})
+def _placed(run: SuiteRun, e: Evidence, kept: Stored, hull: bool = False) -> Drawing:
+    """Draw the space, and with it the hull of the best agent where it is asked for."""
+    space, agents = _need(kept, "space"), {}
+    if hull:
+        scored = _need(kept, "scores")
+        best = scored.scores.agents[0].agent
+        agents[best] = [float(scored.repetitions(best, name).mean()) for name in space.domains]
+    draw = figures.space_solid if space.dimensions > 2 else figures.space_plane
+    return draw(space, agents=agents)
 
 
 def _handicap(most: float = math.inf) -> SuiteFigure:
@@ -211,13 +201,13 @@ def _handicap(most: float = math.inf) -> SuiteFigure:
 
     def drawn(run: SuiteRun, e: Evidence, kept: Stored) -> Drawing:
         sizes = {a.name: (a.layers, a.width) for a in run.configuration.agents.networks if a.width <= most}
-        return figures.handicap(_scores(kept).scores, sizes, even=True)
+        return figures.handicap(_need(kept, "scores").scores, sizes, even=True)
 
     return drawn
 
 
 def _apti(run: SuiteRun, e: Evidence, kept: Stored) -> Drawing:
-    return figures.agent_scores(_there(kept.apti, "no agent was compared with a baseline").scores, scaled_by="APTI")
+    return figures.agent_scores(_need(kept, "apti").scores, scaled_by="APTI")
 
 
 SUITES: Mapping[str, SuiteFigure] = {
@@ -227,12 +217,12 @@ SUITES: Mapping[str, SuiteFigure] = {
     "f18": _complexities(complexity_apart),
     "f20": _handicap(),
     "f21": _handicap(CONVERGED),
-    "f26": _solid,
-    "f27": _hulls,
+    "f26": _placed,
+    "f27": partial(_placed, hull=True),
     "f28": _handicap(),
     "f29": _apti,
     **dict.fromkeys(("f14", "f17", "f17-classes", "f24"), _matrix),
     **dict.fromkeys(("f16", "f23", "f23-view", "f23-balls"), _complexities(figures.complexity_values)),
-    **dict.fromkeys(("f19", "f25"), lambda run, e, kept: figures.contributions(_space(kept))),
+    **dict.fromkeys(("f19", "f25"), lambda run, e, kept: figures.contributions(_need(kept, "space"))),
 }
 """Experiment -> what draws its figure."""

@@ -131,9 +131,7 @@ def pooled(complexities: Mapping[str, DomainComplexity], quantity: str) -> Measu
     jackknifed = {name: record for name, record in records.items() if record is not None and len(record.deleted) > 1}
     if not jackknifed:
         return None
-    groups: dict[
-        tuple[float, ...], Floats
-    ] = {}  # members of the chunks -> what each puts into the error of each domain
+    groups: dict[tuple[float, ...], Floats] = {}  # members of the chunks -> their part of the error of each domain
     for place, record in enumerate(jackknifed.values()):
         influence = jackknife.influences(record.values[[column]], record.deleted[:, [column]], record.members)
         own = groups.setdefault(tuple(record.members), np.zeros((record.members.size, len(jackknifed))))

@@ -120,12 +120,9 @@ class Measured:
     @classmethod
     def independent(cls, values: Mapping[str, float], se: float | Sequence[float], df: float = math.inf) -> Measured:
         """Return numbers whose errors have nothing in common."""
-        return cls(
-            tuple(values),
-            np.array([*values.values()], float),
-            np.diag(np.full(len(values), se)),
-            np.full(len(values), df),
-        )
+        count = len(values)
+        numbers = np.array([*values.values()], float)
+        return cls(tuple(values), numbers, np.diag(np.full(count, se)), np.full(count, df))
 
     def __contains__(self, name: object) -> bool:
         return name in self.names

@@ -96,10 +96,8 @@ def _legend(figure: Figure, records: Sequence[Complexity], k: str) -> None:
 
 
 def _caption(names: list[str], records: Sequence[Complexity], parts: Sequence[BestOfK], unit: str) -> str:
-    k, fill = (
-        parts[0].k,
-        "the largest network of the pool's design" if parts[0].fill == "largest" else "a straight line",
-    )
+    k = parts[0].k
+    fill = "the largest network of the pool's design" if parts[0].fill == "largest" else "a straight line"
     flagged = [name for name, record in zip(names, records, strict=True) if record.mostly_extrapolated]
     warning = f" More than half filled: {', '.join(flagged)}." if flagged else ""
     warning += as_sentence(next((part.caution for part in parts if part.caution), ""))

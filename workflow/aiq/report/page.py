@@ -177,11 +177,9 @@ def _paged(run: AnyRun) -> list[tuple[Figure, str]]:
 def _sources(run: AnyRun) -> Sources:
     plan, layout = run.plan, run.layout
     tables = [name for products in plan.products() for name in products.table_names(plan)]
+    figures = sorted({name for _, name in _paged(run)})
     return Sources(
-        {
-            name: storage.read_published(layout.figure(name, "csv"))
-            for name in sorted({name for _, name in _paged(run)})
-        },
+        {name: storage.read_published(layout.figure(name, "csv")) for name in figures},
         {name: storage.read_published(layout.table(name)) for name in tables},
     )
 
