@@ -49,7 +49,7 @@ class Adam(Settings):
     name: Literal["adam"] = Field(description="the optimizer: adam")
     learning_rate: Rate = Field(description="step size")
     betas: ClassVar = fixed((0.9, 0.999))  # decay of the first and second moment
-    epsilon: Rate = Field(1e-8, description="added to the denominator")
+    epsilon: ClassVar = fixed(1e-8)  # added to the denominator
 
 
 class AdamW(Settings):
@@ -58,7 +58,7 @@ class AdamW(Settings):
     name: Literal["adamw"] = Field(description="the optimizer: adamw")
     learning_rate: Rate = Field(description="step size")
     betas: ClassVar = fixed((0.9, 0.999))  # decay of the first and second moment
-    epsilon: Rate = Field(1e-8, description="added to the denominator")
+    epsilon: ClassVar = fixed(1e-8)  # added to the denominator
     weight_decay: ClassVar = fixed(0.01)
 
 
@@ -76,7 +76,7 @@ class Adadelta(Settings):
     name: Literal["adadelta"] = Field(description="the optimizer: adadelta")
     learning_rate: Rate = Field(description="factor of the step")
     rho: ClassVar = fixed(0.9)  # decay of the squared averages
-    epsilon: Rate = Field(1e-6, description="added under the root")
+    epsilon: ClassVar = fixed(1e-6)  # added under the root
 
 
 Optimizer = Annotated[Adam | AdamW | Sgd | Adadelta, Field(discriminator="name")]
