@@ -181,9 +181,7 @@ def test_ends_that_are_not_told_apart_are_counted_with_the_mixtures_and_double_w
 
 def test_a_round_grows_ends_with_the_mixtures_where_they_are_not_told_apart(plain, tmp_path, monkeypatch):
     raw = {**PLAIN, "precision": {"per_dimension": 0.1, "budget": "10 core-hours"}}
-    monkeypatch.setattr(
-        rounds, "squares", lambda widths, names, over: ({name: float(name == "mixtures") for name in names}, 0.0)
-    )
+    monkeypatch.setattr(rounds, "squares", lambda widths, names: ({n: float(n == "mixtures") for n in names}, 0.0))
     shutil.copytree(plain, tmp_path / "run")
     with tiny.inside(tmp_path / "run"):
         goal = Goal(raw)
