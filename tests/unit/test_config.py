@@ -86,7 +86,6 @@ def test_every_settings_class_is_reached():
         OwnFiles,
         Twinned,
         config.measures.Curves,
-        config.measures.Headline,
         config.measures.OfTables,
         config.measures.Quotient,
         Examined,

@@ -25,7 +25,7 @@ from aiq.api.arguments import (
 from aiq.api.results import Interval, Number, Numbers, Result
 from aiq.api.suites import ReadResult, observed
 from aiq.config.base import fingerprint
-from aiq.config.measures import CONFIDENCE, Headline
+from aiq.config.measures import CONFIDENCE, OfTables
 from aiq.config.measures import Space as Settings
 from aiq.errors import InputError
 from aiq.records.observations import Observations
@@ -310,7 +310,7 @@ def score(
     performance: TableLike | ReadResult | Observations,
     *,
     names: Sequence[str] = (),
-    value: Literal["skills", "volume"] = default_of(Headline, "value"),
+    value: Literal["skills", "volume"] = default_of(OfTables, "value"),
     missing: Literal["refuse", "agents", "zero"] = "refuse",
     confidence: float = CONFIDENCE,
     seed: int = 0,

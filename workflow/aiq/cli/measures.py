@@ -10,7 +10,7 @@ import click
 from aiq.api.results import Result
 from aiq.cli.suite import confidence, read_source, seed, source_options
 from aiq.cli.verbs import SPACE, Answer, answers, opened, say, settings, sourced
-from aiq.config.measures import Complexity, Curves, Headline, OfTables, Space
+from aiq.config.measures import Complexity, Curves, OfTables, Space
 from aiq.errors import InputError
 
 
@@ -146,7 +146,7 @@ def space(complexity: str, dissimilarity: str, output: str | None, **how: Any) -
 @click.argument("space_file", metavar="SPACE.h5")
 @click.argument("performance", metavar="PERFORMANCE")
 @source_options("refuse", without=("keep", "domains"))
-@settings(Headline, "value")
+@settings(OfTables, "value")
 @confidence
 @seed
 @answers

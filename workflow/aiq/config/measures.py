@@ -15,7 +15,7 @@ CONFIDENCE, RESAMPLES = 0.95, 1000
 
 
 class OfTables(Settings):
-    """Options of verbs and functions on tables that every run has at one value: no section of a configuration."""
+    """Options of verbs and functions on tables: no section of a configuration, which has a key ``value`` alone."""
 
     paired: Literal["auto", "yes", "no"] = Field(
         "auto",
@@ -23,6 +23,11 @@ class OfTables(Settings):
         "come from whole repetitions; auto: where the table names repetitions",
     )
     confidence: Confidence = CONFIDENCE
+    value: Literal["skills", "volume"] = Field(
+        "skills",
+        description="the headline by which agents are listed: the mean over independent skills, or AIQ per dimension "
+        "(the volume of the paper); both are always given",
+    )
 
 
 class Complexity(Settings):
@@ -171,16 +176,6 @@ class Quotient(Settings):
     facet_budget: ClassVar = fixed(5_000_000)  # facets above which the volume is approximated
     prior_df: ClassVar = fixed(4.0)  # weight of what all domains say of an agent's variance
     confidence: ClassVar = fixed(CONFIDENCE)
-
-
-class Headline(Settings):
-    """By what agents are listed: a key of a suite's configuration, which verbs on tables have too."""
-
-    value: Literal["skills", "volume"] = Field(
-        "skills",
-        description="the headline by which agents are listed: the mean over independent skills, or AIQ per dimension "
-        "(the volume of the paper); both are always given",
-    )
 
 
 # ---- What a suite's run has besides: known baselines, precision as a goal, the page --------------

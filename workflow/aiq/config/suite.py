@@ -20,8 +20,8 @@ from aiq.config.kinds import check_kind, is_control, is_numeric
 from aiq.config.measures import (
     Complexity,
     Entropy,
-    Headline,
     KnownBaselines,
+    OfTables,
     Page,
     Precision,
     Quotient,
@@ -118,7 +118,7 @@ class Configuration(RunSettings):
     )
     space: Space = Field(default_factory=lambda: Space(), description="how the intelligence space is built")
     quotient: ClassVar = fixed(Quotient())
-    value: Literal["skills", "volume"] = Headline.model_fields["value"]  # type: ignore[assignment]
+    value: Literal["skills", "volume"] = OfTables.model_fields["value"]  # type: ignore[assignment]
     agents: Agents = Field(default_factory=lambda: Agents(), description="who is scored")
     baseline: Baseline | None = Field(
         None, description="control domains: the agent to compare with, which also measures entropy; null: neither"
