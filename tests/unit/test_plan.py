@@ -228,16 +228,6 @@ def test_a_count_of_landmarks_is_kept(domains, count):
 # ---- paths --------------------------------------------------------------------------------------
 
 
-def test_paths_of_rules_and_of_code_are_the_same():
-    made = plan(["a", "b"])
-    layout = SuiteLayout(made.configuration.results)
-    assert layout.trials("{domain}", "{block}") == "results/quickstart/trials/{domain}/chunks-{block}.h5"
-    job = made.trial_jobs("a")[1]
-    assert layout.trial_job(job) == layout.trials("a", "0001-0001")
-    assert layout.mixture_job(made.mixture_jobs[0]).startswith("results/quickstart/mixtures/a/pairs-")
-    assert layout.agent_job(made.agent_jobs[0]).startswith("results/quickstart/agents/a/agents-")
-
-
 def test_every_path_lies_in_the_results_folder():
     made = plan(["a", "b"])
     layout = SuiteLayout(made.configuration.results)
