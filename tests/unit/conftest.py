@@ -10,6 +10,7 @@ import pytest
 from command_line import Aiq
 
 from aiq.cli.main import main
+from aiq.storage import files
 
 
 @pytest.fixture
@@ -24,3 +25,9 @@ def aiq(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
         return main(arguments), *capsys.readouterr()
 
     return run
+
+
+@pytest.fixture
+def unsynced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is lost here if the machine stops; hundreds of synced files take minutes on a slow disk."""
+    monkeypatch.setattr(files, "_sync", lambda path: None)

@@ -13,10 +13,9 @@ import aiq
 FRAME = pd.DataFrame([[0.9, 0.4, 0.6], [0.8, 0.5, 0.7], [0.2, 0.1, 0.3]], index=["me", "you", "they"], columns=[*"ABC"])
 D = [[0, 0.02, 0.03], [0.02, 0, 0.01], [0.03, 0.01, 0]]
 SPACE = aiq.space([1, 2, 3], D, names="ABC")
-TRIALS, CURVE, TWO = ([1, 2], [0.1, 0.2]), ([0, 0.5, 1], [0.1, 0.2, 0.3]), ("me", "you")
+TRIALS, TWO = ([1, 2], [0.1, 0.2]), ("me", "you")
 DOMAINS = {"domain": ["a", None], "size": [1, 2], "performance": [0.1, 0.2]}
-CURVES = {"a": [*"xx"], "b": ["y", ""], "repetition": [1, np.nan], "p": [0, 1], "performance": [0.1, 0.2]}
-LONG = {"agent": [*"xy"], "domain": ["a", None], "performance": [1, 0]}
+CURVES = {"a": [*"xx"], "b": ["y", ""], "p": [0, 1], "performance": [0.1, 0.2]}
 
 CALLS: dict[str, tuple[Callable[[], Any], str]] = {
     "an argument that is missing": (lambda: aiq.score(None), "missing a required argument: 'performance'; see help"),

@@ -16,7 +16,7 @@ from aiq.records.complexity import PoolSizeCurve
 from aiq.records.estimate import Estimate
 from aiq.records.trial import AloneResult, Architecture, MixtureResult, Policy, Trial
 from aiq.run.reducing.complexity import DomainComplexity
-from aiq.storage import files, hdf5, read_domain, read_result, shards, write_domain
+from aiq.storage import hdf5, read_domain, read_result, shards, write_domain
 from aiq.storage.records import pack
 from aiq.storage.shards import pack_alone, pack_mixtures, pack_trials, unpack_alone, unpack_mixtures, unpack_trials
 from alike import described
@@ -24,10 +24,7 @@ from alike import described
 QUICK = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-@pytest.fixture(autouse=True)
-def _unsynced(monkeypatch):
-    """Nothing is lost here if the machine stops; hundreds of synced files take minutes on a slow disk."""
-    monkeypatch.setattr(files, "_sync", lambda path: None)
+pytestmark = pytest.mark.usefixtures("unsynced")
 
 
 words = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\0"), max_size=6)

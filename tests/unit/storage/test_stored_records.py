@@ -24,7 +24,7 @@ from aiq.run.reducing.baselines import AptiScores
 from aiq.run.reducing.complexity import DomainComplexity
 from aiq.run.reducing.dissimilarity import SuiteDissimilarity
 from aiq.run.reducing.space import AgentScores
-from aiq.storage import AS_COLUMNS, files, hdf5, read_result, write_result
+from aiq.storage import AS_COLUMNS, hdf5, read_result, write_result
 from aiq.storage.records import pack, unpack
 from aiq.storage.tree import pack_columns, unpack_columns
 from aiq.wings.similarity2020.reduction import SimilarityResult
@@ -33,10 +33,7 @@ from alike import described
 HASH = "0" * 16
 
 
-@pytest.fixture(autouse=True)
-def _unsynced(monkeypatch):
-    """Nothing is lost here if the machine stops; hundreds of synced files take minutes on a slow disk."""
-    monkeypatch.setattr(files, "_sync", lambda path: None)
+pytestmark = pytest.mark.usefixtures("unsynced")
 
 
 @dataclass(frozen=True)
