@@ -39,13 +39,12 @@ def measure(
     baselines: Sequence[npt.ArrayLike],
     *,
     resamples: int = 1000,
-    confidence: float = 0.95,
     seed: int = 0,
 ) -> Apti:
     """Measure an agent's APTI on every domain, and its mean over the domains, from repetitions on each, (R,) in [0, 1].
 
     The quotient is that of the means over repetitions. The agent's and the baseline's repetitions on each domain are
-    resampled independently; a side with one repetition stays as it is.
+    resampled independently, for intervals of 95 %; a side with one repetition stays as it is.
 
     Raises:
         InputError: no domain, another number of baselines, no repetition, a performance outside [0, 1].
@@ -59,8 +58,8 @@ def measure(
     method = "ratio of mean performances; percentile bootstrap over the repetitions of agent and baseline"
 
     def estimate(value: float, series: Floats, n: int, repeated: bool) -> Estimate:
-        interval = percentile_interval(series, confidence) if repeated else None
-        return Estimate(value, interval, n, method, seed, confidence)
+        interval = percentile_interval(series) if repeated else None
+        return Estimate(value, interval, n, method, seed)
 
     repeated = [a.size > 1 or b.size > 1 for a, b in zip(own, other, strict=True)]
     domains = tuple(

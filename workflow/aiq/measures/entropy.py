@@ -36,7 +36,6 @@ def local_image_entropy(
     *,
     label_bits: float | None = None,
     resamples: int = 1000,
-    confidence: float = 0.95,
     seed: int = 0,
 ) -> Entropy:
     """Measure images (n, height, width) by the entropy of each pixel's neighbourhood (section 3.1.2).
@@ -44,14 +43,14 @@ def local_image_entropy(
     The neighbourhood is the disk of radius 1: the pixel and its four neighbours, fewer at the borders. An image counts
     the mean over its pixels plus log2 C for its label, of ``classes`` C, or ``label_bits`` where what is learned is a
     number and no class (see ``number_bits``). Images are grey: whole numbers, or real ones in [0, 1] that are rounded
-    to 256 levels. 0 ``resamples`` over images give no interval.
+    to 256 levels. Intervals are of 95 %; 0 ``resamples`` over images give none.
 
     Raises:
         InputError: where the images cannot be used.
     """
     parts = _local_bits(_grey_levels(images))
     bits = math.log2(classes) if label_bits is None else label_bits
-    return _over_images(parts, bits, "local entropy in a disk of radius 1", resamples, confidence, seed)
+    return _over_images(parts, bits, "local entropy in a disk of radius 1", resamples, seed)
 
 
 def histogram_entropy(
@@ -60,7 +59,6 @@ def histogram_entropy(
     *,
     label_bits: float | None = None,
     resamples: int = 1000,
-    confidence: float = 0.95,
     seed: int = 0,
 ) -> Entropy:
     """Measure images by the entropy of their grey-level histograms (section 3.1.5, Fig. 9).
@@ -76,9 +74,7 @@ def histogram_entropy(
     if label_bits is None:
         counts = np.unique(np.asarray(labels), return_counts=True)[1].astype(np.float64)
         label_bits = float(_entropy_of_counts(counts))
-    return _over_images(
-        _histogram_bits(levels), label_bits, "grey-level histogram entropy", resamples, confidence, seed
-    )
+    return _over_images(_histogram_bits(levels), label_bits, "grey-level histogram entropy", resamples, seed)
 
 
 def vector_entropy(
@@ -87,7 +83,6 @@ def vector_entropy(
     *,
     bins: int = 30,
     resamples: int = 1000,
-    confidence: float = 0.95,
     seed: int = 0,
 ) -> Entropy:
     """Measure plain vector data as the paper measures control observations, plus log2 C for the labels.
@@ -102,11 +97,11 @@ def vector_entropy(
     """
     cells = _cells(_table("vectors", vectors), bins)
     every = np.arange(len(cells))
-    return _over_units(cells, every, bins, math.log2(classes), "samples", resamples, confidence, seed)
+    return _over_units(cells, every, bins, math.log2(classes), "samples", resamples, seed)
 
 
 def control_entropy(
-    episodes: Sequence[npt.ArrayLike], *, bins: int = 30, resamples: int = 1000, confidence: float = 0.95, seed: int = 0
+    episodes: Sequence[npt.ArrayLike], *, bins: int = 30, resamples: int = 1000, seed: int = 0
 ) -> Entropy:
     """Measure the observations of a trained agent (section 3.1.4; the paper takes 100 episodes).
 
@@ -120,7 +115,7 @@ def control_entropy(
     tables = [_table(f"the observations of episode {k}", episode) for k, episode in enumerate(episodes)]
     unit = np.repeat(np.arange(len(tables)), [len(table) for table in tables])
     cells = _cells(np.concatenate(tables), bins)
-    return _over_units(cells, unit, bins, 0.0, "episodes", resamples, confidence, seed)
+    return _over_units(cells, unit, bins, 0.0, "episodes", resamples, seed)
 
 
 def number_bits(numbers: npt.ArrayLike, bins: int = 30) -> float:
@@ -159,17 +154,17 @@ def _cells(table: Floats, bins: int) -> Integers:
     return np.asarray(np.minimum(fraction * bins, bins - 1), dtype=np.int64)
 
 
-def _over_images(parts: Floats, label_bits: float, what: str, resamples: int, confidence: float, seed: int) -> Entropy:
+def _over_images(parts: Floats, label_bits: float, what: str, resamples: int, seed: int) -> Entropy:
     """Return mean and sum over images with the bootstrap over images."""
     rng = seeding.generator(seed, "entropy", "bootstrap")
     count = parts.size
     replicates = np.array([parts[rng.integers(count, size=count)].mean() for _ in range(resamples)]) + label_bits
-    interval = stats.percentile_interval(replicates, confidence) if count > 1 else None
+    interval = stats.percentile_interval(replicates) if count > 1 else None
     method = f"{what} plus labels, {{}} over images; {bootstrap_words('images', count, resamples)}"
     value = float(parts.mean()) + label_bits
     scaled = None if interval is None else (interval[0] * count, interval[1] * count)
-    mean = Estimate(value, interval, count, method.format("mean"), seed, confidence)
-    total = Estimate(value * count, scaled, count, method.format("sum"), seed, confidence)
+    mean = Estimate(value, interval, count, method.format("mean"), seed)
+    total = Estimate(value * count, scaled, count, method.format("sum"), seed)
     return Entropy(mean, total, label_bits, parts, replicates)
 
 
@@ -180,7 +175,6 @@ def _over_units(
     label_bits: float,
     units: str,
     resamples: int,
-    confidence: float,
     seed: int,
 ) -> Entropy:
     """Return the summed entropies of the variables with the bootstrap over units (samples or episodes)."""
@@ -198,13 +192,13 @@ def _over_units(
         resampled = np.asarray(tally.T @ times.T).T.reshape(-1, variables, bins)
         replicates[start : start + block] = _entropy_of_counts(resampled).sum(axis=-1)
     replicates += label_bits
-    interval = stats.percentile_interval(replicates, confidence) if count > 1 else None
+    interval = stats.percentile_interval(replicates) if count > 1 else None
     labels = " plus labels" if label_bits else ""
     method = (
         f"entropies of {variables} variables summed{labels}, {bins} equal bins over the observed range; "
         f"{bootstrap_words(units, count, resamples)}"
     )
-    estimate = Estimate(float(parts.sum()) + label_bits, interval, count, method, seed, confidence)
+    estimate = Estimate(float(parts.sum()) + label_bits, interval, count, method, seed)
     return Entropy(estimate, estimate, label_bits, parts, replicates)
 
 

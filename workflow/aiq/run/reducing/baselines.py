@@ -70,10 +70,10 @@ def read_plays(run: Run, paths: Sequence[str | Path]) -> dict[str, BaselinePlay]
 def baseline_estimates(run: Run, played: Mapping[str, BaselinePlay]) -> dict[str, Estimate]:
     """Return the baseline's performance on each domain with its interval."""
     c = run.configuration
-    return {name: performance_of(play, c.quotient.confidence, 1000, c.seed) for name, play in played.items()}
+    return {name: performance_of(play, c.seed) for name, play in played.items()}
 
 
-def performance_of(play: BaselinePlay, confidence: float, resamples: int, seed: int) -> Estimate:
+def performance_of(play: BaselinePlay, seed: int) -> Estimate:
     """Return the baseline's performance on a domain with the bootstrap over its trainings and their episodes.
 
     Trainings are drawn with replacement, then episodes within each; with one training the episodes alone.
@@ -81,11 +81,11 @@ def performance_of(play: BaselinePlay, confidence: float, resamples: int, seed: 
     scale = play.kept
     rng = seeding.generator(seed, "baseline", play.domain)
     count, episodes = scale.shape
-    drawn = rng.integers(count, size=(resamples, count, 1))
-    replicates = scale[drawn, rng.integers(episodes, size=(resamples, count, episodes))].mean(axis=(1, 2))
-    interval = percentile_interval(replicates, confidence) if scale.size > 1 else None
+    drawn = rng.integers(count, size=(1000, count, 1))
+    replicates = scale[drawn, rng.integers(episodes, size=(1000, count, episodes))].mean(axis=(1, 2))
+    interval = percentile_interval(replicates) if scale.size > 1 else None
     method = f"mean over {count} trainings of {episodes} greedy episodes; percentile bootstrap over both"
-    return Estimate(float(scale.mean()), interval, count, method, seed, confidence)
+    return Estimate(float(scale.mean()), interval, count, method, seed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,14 +112,13 @@ def score_apti(
     scored = storage.read_result(scores, "scores", AgentScores, plan.scores())
     played = read_plays(run, plays)
     resamples = 1000 if space.bootstrap is None else len(space.bootstrap.coordinates)
-    how: dict[str, Any] = {"resamples": resamples, "confidence": c.quotient.confidence}
     agents = tuple(dict.fromkeys(scored.agent))
     measured = tuple(
         apti.measure(
             [scored.repetitions(agent, domain) for domain in space.domains],
             [played[domain].repetitions for domain in space.domains],
+            resamples=resamples,
             seed=seeding.integer(c.seed, "apti", agent),
-            **how,
         )
         for agent in agents
     )
@@ -130,7 +129,6 @@ def score_apti(
             agents,
             [[estimate.value for estimate in record.domains] for record in measured],
             performance_replicates=np.stack([record.replicates for record in measured], axis=1) if resamples else None,
-            confidence=c.quotient.confidence,
             seed=c.seed,
         )
     performances = baseline_estimates(run, played)

@@ -214,7 +214,7 @@ def measure_entropy(run: Run, domain: str, source: str | Path, target: str | Pat
     """Measure the entropy of a prepared domain's training split, labels included."""
     c = run.configuration
     data = storage.read_domain(source, run.plan.domain(domain))
-    how: dict[str, Any] = {"resamples": c.entropy.resamples, "confidence": c.entropy.confidence, "seed": c.seed}
+    how: dict[str, Any] = {"resamples": c.entropy.resamples, "seed": c.seed}
     x, y, bins = data.train_x, data.train_y, c.entropy.bins
     measured: Entropy
     if not data.is_image:  # a number that is learned counts as one more variable

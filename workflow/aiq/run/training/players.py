@@ -101,9 +101,7 @@ def play_baseline(
             seen = [plays.observations[plays.episode == number] for number in range(settings.episodes)]
     record = BaselinePlay(domain, home, scores, lengths, best, len(trainings) - len(finished))
     storage.write_result(target, "play", record, run.plan.play(domain), c.seed)
-    measured = entropy.control_entropy(
-        seen, bins=c.entropy.bins, resamples=c.entropy.resamples, confidence=c.entropy.confidence, seed=c.seed
-    )
+    measured = entropy.control_entropy(seen, bins=c.entropy.bins, resamples=c.entropy.resamples, seed=c.seed)
     storage.write_result(entropies, "entropy", measured, run.plan.entropy(domain), c.seed)
     LOGGER.info("%s: baseline %.3f, entropy %.2f bits", domain, record.kept.mean(), measured.mean.value)
 
