@@ -11,6 +11,11 @@ from aiq.errors import InputError
 from aiq.readers import read
 
 
+def refuse(words, source, **how):
+    with pytest.raises(InputError, match=words):
+        read(source, **how)
+
+
 def lines(path, rows):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -40,8 +45,7 @@ def test_lm_eval_with_filters_metrics_and_hashes(tmp_path):
     assert any("filter flexible" in one for one in found.decisions)
     other = read(tmp_path, items=True, metric="acc,flexible")
     assert other.n == 2
-    with pytest.raises(InputError, match="metric is elo, and no result is by it; there are acc"):
-        read(tmp_path, items=True, metric="elo")
+    refuse("metric is elo, and no result is by it; there are acc", tmp_path, items=True, metric="elo")
 
 
 def test_lm_eval_before_filters_were_named_and_arrays_of_the_first_versions(tmp_path):
@@ -80,8 +84,7 @@ def test_a_truncated_file_of_items_is_skipped_whole_and_named(tmp_path):
     assert found.agents == ("m",)
     assert "line 2 is not JSON" in found.skipped[0].reason
     assert any("1 of 2 files damaged" in one for one in found.decisions)
-    with pytest.raises(InputError, match="line 2 is not JSON"):
-        read(bad)
+    refuse("line 2 is not JSON", bad)
 
 
 def log(samples, **rest):
@@ -101,8 +104,7 @@ def test_inspect_samples_of_all_versions(tmp_path):
     (tmp_path / "old.json").write_text(json.dumps(log(old)))
     assert rows(read(tmp_path / "old.json", items=True)) == [("m", "t", "a", "1", 1), ("m", "t", "a", "2", 1)]
     (tmp_path / "off.json").write_text(json.dumps(log(old, status="cancelled")))
-    with pytest.raises(InputError, match="status 'cancelled'"):
-        read(tmp_path / "off.json", items=True)
+    refuse("status 'cancelled'", tmp_path / "off.json", items=True)
 
 
 class Dumped(SimpleNamespace):
@@ -144,8 +146,7 @@ def test_a_log_that_inspect_refuses_is_read_or_refused_here(tmp_path, monkeypatc
     (tmp_path / "a.json").write_text(json.dumps(log([{"id": 1, "epoch": 1, "scores": {"s": {"value": "C"}}}])))
     assert rows(read(tmp_path / "a.json", items=True)) == [("m", "t", "1", "1", 1)]
     (tmp_path / "b.eval").write_bytes(b"PK no archive")
-    with pytest.raises(InputError, match=r"b\.eval is no whole log of Inspect"):
-        read(tmp_path / "b.eval", items=True)
+    refuse(r"b\.eval is no whole log of Inspect", tmp_path / "b.eval", items=True)
 
 
 @pytest.mark.parametrize("fast", [True, False])
@@ -215,8 +216,7 @@ def test_a_plain_table_of_items(tmp_path):
     (tmp_path / "s.csv").write_text("agent,item_id,successes,trials\nm,i,2,5\n")
     assert read(tmp_path / "s.csv").frame["performance"].tolist() == [0.4]
     (tmp_path / "s.csv").write_text("agent,item_id,successes,trials\nm,i,6,5\n")
-    with pytest.raises(InputError, match="line 2: 6 successes of 5 trials"):
-        read(tmp_path / "s.csv")
+    refuse("line 2: 6 successes of 5 trials", tmp_path / "s.csv")
 
 
 def test_items_in_rows_and_in_columns(tmp_path):

@@ -23,6 +23,11 @@ DATA = Path(__file__).parents[2] / "data" / "readers"
 PERCENT = {"*": (0.0, 100.0)}
 
 
+def refuse(words, source, **how):
+    with pytest.raises(InputError, match=words):
+        read(source, **how)
+
+
 def cell(found, agent, domain):
     (one,) = [c for c in cells(found) if (c.agent, c.domain) == (agent, domain)]
     return one
@@ -48,8 +53,7 @@ def test_lm_eval_skips_groups_turns_perplexity_and_keeps_standard_errors():
     assert "a group" in reasons["toy_group"]
     assert "--metric acc_norm" in reasons["toy_a: acc_norm,none"]
     assert any("turned" in note for note in found.decisions)
-    with pytest.raises(InputError, match=r"word_perplexity, which has no range.*--range toy_ppl LOWEST HIGHEST"):
-        read(DATA / "lm-eval")
+    refuse(r"word_perplexity, which has no range.*--range toy_ppl LOWEST HIGHEST", DATA / "lm-eval")
 
 
 def test_lm_eval_metric_on_request(tmp_path):
@@ -71,8 +75,7 @@ def test_a_second_run_is_a_repetition_and_a_copy_is_refused(tmp_path):
     assert found.repetitions("toy-two", "toy_a").tolist() == [0.625, 0.625]
     assert any("repetitions" in note for note in found.decisions)
     shutil.copy(source, tmp_path / "results_3.json")
-    with pytest.raises(InputError, match="twice from one run"):
-        read(tmp_path)
+    refuse("twice from one run", tmp_path)
 
 
 @pytest.mark.parametrize("kind", ["json", "eval"])
@@ -95,12 +98,10 @@ def test_an_evaluation_that_broke_off_is_no_result(tmp_path):
     found = read(tmp_path)
     assert found.n == 2
     assert any("status 'error'" in one.reason for one in found.skipped)
-    with pytest.raises(InputError, match=r"no score was found.*status 'error'"):
-        read(DATA / "inspect-failed")
+    refuse(r"no score was found.*status 'error'", DATA / "inspect-failed")
     with zipfile.ZipFile(tmp_path / "going.eval", "w") as archive:  # without a header
         archive.writestr("_journal/start.json", json.dumps({"version": 2, "eval": {"task": "t", "model": "m"}}))
-    with pytest.raises(InputError, match="status 'started'"):
-        read(tmp_path / "going.eval")
+    refuse("status 'started'", tmp_path / "going.eval")
 
 
 def test_a_damaged_archive_alone_is_refused_and_beside_others_skipped_and_named(tmp_path):
@@ -112,8 +113,7 @@ def test_a_damaged_archive_alone_is_refused_and_beside_others_skipped_and_named(
     (tmp_path / "flipped.eval").write_bytes(content)
     (tmp_path / "cut.eval").write_bytes(whole.read_bytes()[:900])
     for damaged in ("cut.eval", "flipped.eval"):
-        with pytest.raises(InputError, match="no whole log of Inspect"):
-            read(tmp_path / damaged)
+        refuse("no whole log of Inspect", tmp_path / damaged)
     shutil.copy(whole, tmp_path / "whole.eval")
     found = read(tmp_path)
     assert found.n == 1
@@ -140,8 +140,7 @@ def test_helm_runs_without_scores(tmp_path):
     (first / "stats.json").unlink()
     assert any("not finished" in one.reason for one in read(tmp_path).skipped)
     (second / "stats.json").write_text('[{"name": {"name": "latency", "split": "test"}, "count": 1, "mean": 3.0}]')
-    with pytest.raises(InputError, match=r"none of the usual metrics.*latency"):
-        read(tmp_path)
+    refuse(r"none of the usual metrics.*latency", tmp_path)
 
 
 def test_every_eval_ever_maps_by_its_own_ranges():
@@ -180,8 +179,7 @@ def test_pickles_and_arrays_without_names_are_refused(tmp_path):
         (np.zeros((2, 2)), "without the agents' names"),
     ):
         np.save(tmp_path / "scores.npy", array, allow_pickle=True)
-        with pytest.raises(InputError, match=match):
-            read(tmp_path)
+        refuse(match, tmp_path)
 
 
 def test_scores_by_task_one_file_an_agent(tmp_path):
@@ -190,8 +188,7 @@ def test_scores_by_task_one_file_an_agent(tmp_path):
     found = read(tmp_path, ranges={"Alien": (0, 1000), "Pong": (-21, 21)})
     assert found.agents == ("CURL", "DER")
     assert found.repetitions("DER", "Pong").tolist() == pytest.approx([2 / 42, 3.5 / 42])
-    with pytest.raises(InputError, match=r"DER.json.*|CURL.json.*outside \[0, 1\]"):
-        read(tmp_path)
+    refuse(r"DER.json.*|CURL.json.*outside \[0, 1\]", tmp_path)
 
 
 def test_openrlbenchmark_scores_over_training_take_the_last_point(tmp_path):
@@ -203,8 +200,7 @@ def test_openrlbenchmark_scores_over_training_take_the_last_point(tmp_path):
 
 
 def test_openrlbenchmark_tables_need_ranges():
-    with pytest.raises(InputError, match="no range of its own"):
-        read(DATA / "openrlbenchmark.csv")
+    refuse("no range of its own", DATA / "openrlbenchmark.csv")
     found = read(DATA / "openrlbenchmark.csv", ranges={"Breakout-v5": (0, 500), "Pong-v5": (-21, 21)})
     assert cell(found, "DQN", "Breakout-v5").performance == pytest.approx(336.28 / 500)
     assert found.missing == (("DQN", "Pong-v5"),)
@@ -212,8 +208,7 @@ def test_openrlbenchmark_tables_need_ranges():
 
 
 def test_hugging_face_values_need_a_range():
-    with pytest.raises(InputError, match=r"63.3 by value, which has no range"):
-        read(DATA / "hugging-face")
+    refuse(r"63.3 by value, which has no range", DATA / "hugging-face")
     found = read(DATA / "hugging-face", ranges=PERCENT)
     assert found.agents == ("toy-model",)
     assert found.domains == ("Idavidrein/gpqa/gpqa_diamond", "cais/hle/hle (With tools)")
@@ -234,29 +229,23 @@ def test_damaged_json_and_tables_beside_another_format_are_listed(tmp_path):
 def test_two_formats_in_one_folder_need_a_choice(tmp_path):
     shutil.copytree(DATA / "every-eval-ever", tmp_path / "a")
     shutil.copytree(DATA / "inspect-json", tmp_path / "b")
-    with pytest.raises(InputError, match="--format"):
-        read(tmp_path)
+    refuse("--format", tmp_path)
     assert read(tmp_path, format="inspect").n == 2
-    with pytest.raises(InputError, match="did you mean 'inspect'"):
-        read(tmp_path, format="inspct")
+    refuse("did you mean 'inspect'", tmp_path, format="inspct")
     (tmp_path / "empty").mkdir()
     for folder, match in (("empty", "holds no file"), ("nowhere", "no file or folder")):
-        with pytest.raises(InputError, match=match):
-            read(tmp_path / folder)
+        refuse(match, tmp_path / folder)
 
 
 def test_ranges_from_a_file_and_clipping(tmp_path):
     (tmp_path / "t.csv").write_text("agent,x,y\na,150,2\nb,50,8\n")
     (tmp_path / "ranges").write_text("domain,low,high,lower_is_better\nx,0,100,\ny,0,10,true\n")
-    with pytest.raises(InputError, match="150, outside"):
-        read(tmp_path / "t.csv", ranges=tmp_path / "ranges")
+    refuse("150, outside", tmp_path / "t.csv", ranges=tmp_path / "ranges")
     found = read(tmp_path / "t.csv", ranges=tmp_path / "ranges", clip=True)
     np.testing.assert_allclose(found.wide(), [[1.0, 0.8], [0.5, 0.2]])
     assert any("cut to the range of its test: 1 score" in note for note in found.decisions)
-    with pytest.raises(InputError, match="unknown domain 'z'"):
-        read(tmp_path / "t.csv", ranges={"z": (0, 1)})
-    with pytest.raises(InputError, match="lower one first"):
-        read(tmp_path / "t.csv", ranges={"x": (1, 0)})
+    refuse("unknown domain 'z'", tmp_path / "t.csv", ranges={"z": (0, 1)})
+    refuse("lower one first", tmp_path / "t.csv", ranges={"x": (1, 0)})
 
 
 scores = st.floats(-1e6, 1e6, allow_nan=False)
@@ -279,14 +268,13 @@ def test_choices_that_a_format_does_not_offer_are_refused(tmp_path):
     (tmp_path / "long.csv").write_text("agent,domain,performance\na,x,1\n")
     for table in ("wide.csv", "long.csv"):
         for how, choice in (({"metric": "elo"}, "metric is elo"), ({"names": ["p", "q"]}, "names is p, q")):
-            with pytest.raises(InputError, match=f"{choice}, but a table .* leave it out"):
-                read(tmp_path / table, **how)
+            refuse(f"{choice}, but a table .* leave it out", tmp_path / table, **how)
     np.savez(tmp_path / "s.npz", DQN=np.ones((2, 2)))
-    with pytest.raises(InputError, match=r"metric is score, .*formats timm, lm-eval, inspect, helm, every-eval-ever"):
-        read(tmp_path / "s.npz", metric="score")
+    refuse(
+        r"metric is score, .*formats timm, lm-eval, inspect, helm, every-eval-ever", tmp_path / "s.npz", metric="score"
+    )
     assert read(tmp_path / "s.npz", names=["x", "y"]).domains == ("x", "y")
-    with pytest.raises(InputError, match=r"names is x, .*formats rliable"):
-        read(DATA / "every-eval-ever", names=["x"])
+    refuse(r"names is x, .*formats rliable", DATA / "every-eval-ever", names=["x"])
 
 
 @pytest.mark.parametrize("verb", ["read", "suite"])
@@ -317,8 +305,7 @@ def test_scores_of_items_of_another_format_are_not_left_out_in_silence(tmp_path,
     lines = [json.dumps({"doc_id": item, "acc": item % 2, **rest}) for item in range(2)]
     (tmp_path / "b" / "samples_arc_2024-11-26T10-50-23.349203.jsonl").write_text("\n".join(lines))
     kind = other.partition("-json")[0]
-    with pytest.raises(InputError, match=rf"(?s)formats.*({kind}.*lm-eval|lm-eval.*{kind}).*choose one with --format"):
-        read(tmp_path, items=items)
+    refuse(rf"(?s)formats.*({kind}.*lm-eval|lm-eval.*{kind}).*choose one with --format", tmp_path, items=items)
     assert read(tmp_path, format="lm-eval", items=True).n == 2
 
 
@@ -326,5 +313,4 @@ def test_scores_of_items_of_another_format_are_not_left_out_in_silence(tmp_path,
 def test_the_line_that_is_no_text_is_named(tmp_path, end):
     lines = b"agent,A,B\n" + b"x,0.1,0.2\n" * 9000 + "Jos\u00e9,0.1,0.2\n".encode("latin-1")
     (tmp_path / f"r.csv{end}").write_bytes(gzip.compress(lines) if end else lines)
-    with pytest.raises(InputError, match="line 9002 is not text in UTF-8"):
-        read(tmp_path / f"r.csv{end}")
+    refuse("line 9002 is not text in UTF-8", tmp_path / f"r.csv{end}")
