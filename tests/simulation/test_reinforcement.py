@@ -152,10 +152,9 @@ def test_the_performance_is_that_of_the_best_checkpoint_on_fresh_episodes():
             assert agent.trial.validation[0] == pytest.approx(rounds[:, 0].mean() / 7)
 
 
-@pytest.mark.parametrize("one_by_one", [False, True])
-def test_a_world_that_raises_costs_its_own_policy_only(one_by_one):
+def test_a_world_that_raises_costs_its_own_policy_only():
     broken = Drift(broken={world_seed(SEEDS[1])}, breaks=40)
-    found = train_agents(broken, POLICIES, settings(), seeds=SEEDS, one_by_one=one_by_one)
+    found = train_agents(broken, POLICIES, settings(), seeds=SEEDS)
     sound = train_agents(Drift(), POLICIES, settings(), seeds=SEEDS)
     assert [agent.trial.status for agent in found] == ["finished", "failed", "finished", "finished"]
     assert math.isnan(found[1].trial.performance)

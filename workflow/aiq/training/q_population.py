@@ -18,7 +18,7 @@ from aiq.records.trial import Architecture
 from aiq.training.checkpoints import Curve, Memory, State, going_on
 from aiq.training.flat import Weights
 from aiq.training.playing import performances, play_worlds
-from aiq.training.q_learners import PopulationLearner, ReferenceLearner, world_seed
+from aiq.training.q_learners import PopulationLearner, world_seed
 from aiq.training.q_networks import Greedy, QNets
 
 BLOCK = 256
@@ -52,22 +52,17 @@ class Trained:
     performances: tuple[float, ...]
 
 
-Build = type[PopulationLearner] | type[ReferenceLearner]
-"""Makes learners: of all members at once, or of one."""
-
-
 def train(
     members: Sequence[Member],
     domain: ControlDomain,
     tests: Sequence[ControlDomain],
     settings: Reinforcement,
-    build: Build,
     memory: Memory | None = None,
 ) -> list[Trained]:
     """Train agents side by side and measure the best checkpoint of each on fresh episodes of the tested domains.
 
     With a memory the training goes on where an interrupted one was kept, and is offered to be kept every few hundred
-    steps, after every evaluation and at its end; a trainer or worlds that cannot tell theirs keep the end alone.
+    steps, after every evaluation and at its end; worlds that cannot tell their state keep the end alone.
 
     Returns:
         Outcomes in the order of the members.
@@ -77,7 +72,7 @@ def train(
     name = kept.population()
 
     def begun(active: Sequence[int] | None = None) -> _Run:
-        return _Run([members[i] for i in order], domain, tests, settings, build, active)
+        return _Run([members[i] for i in order], domain, tests, settings, active)
 
     def resumed(state: State) -> _Run:
         run = begun([int(i) for i in state["active"]])
@@ -108,7 +103,6 @@ class _Run:
         domain: ControlDomain,
         tests: Sequence[ControlDomain],
         settings: Reinforcement,
-        build: Build,
         active: Sequence[int] | None,
     ) -> None:
         self._members, self._tests, self._settings = members, tests, settings
@@ -126,7 +120,7 @@ class _Run:
         self._open.append(world.worlds([world_seed(member.seed) for member in on], device=str(self._device)))
         try:
             agents = ([m.architecture for m in on], [m.weights for m in on], [m.seed for m in on])
-            self._learner = build(*agents, domain, settings, self._open[0])
+            self._learner = PopulationLearner(*agents, domain, settings, self._open[0])
         except BaseException:
             self.close()
             raise
@@ -243,7 +237,7 @@ class _Run:
         """Return everything on which the rest depends: all of it between two blocks of steps, or at the end.
 
         Raises:
-            NotKeptError: the trainer or the worlds cannot tell where they are.
+            NotKeptError: the worlds cannot tell where they are.
         """
         return {
             "step": self._step,

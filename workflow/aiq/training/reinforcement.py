@@ -23,7 +23,6 @@ from aiq.records.trial import AloneResult, Architecture, MixtureResult, Policy, 
 from aiq.training.checkpoints import Memory
 from aiq.training.device import computing, resolve
 from aiq.training.flat import Weights
-from aiq.training.q_learners import PopulationLearner, ReferenceLearner
 from aiq.training.q_population import Member, Trained, train
 
 
@@ -31,15 +30,13 @@ class How(TypedDict, total=False):
     """Where and how networks are trained.
 
     ``device`` (``cpu``, ``cuda``, ``cuda:1`` ...); ``dtype``, the precision; ``threads`` of torch on the CPU;
-    ``memory``, which keeps the state of the training, so that an interrupted one goes on; ``one_by_one``, whether the
-    slow trainer takes one after the other, for comparison.
+    ``memory``, which keeps the state of the training, so that an interrupted one goes on.
     """
 
     device: str
     dtype: torch.dtype
     threads: int
     memory: Memory | None
-    one_by_one: bool
 
 
 def _resolved(device: str, *domains: ControlDomain) -> torch.device:
@@ -62,18 +59,14 @@ def _train_networks(
     dtype: torch.dtype = torch.float32,
     threads: int = 1,
     memory: Memory | None = None,
-    one_by_one: bool = False,
 ) -> list[Trained]:
-    """Train networks together, or each by the slow trainer; see ``q_population.train``."""
+    """Train networks together; see ``q_population.train``."""
     shape, where = (domain.observations,), _resolved(device, *tests)
     for member in members:
         weights = networks.initial_weights(member.architecture, shape, domain.actions, member.weights_seed, dtype)
         member.weights = [tensor.to(where) for tensor in weights]
     with computing(threads, where):
-        if not one_by_one:
-            return train(members, domain, tests, settings, PopulationLearner, memory)
-        each = [train([member], domain, tests, settings, ReferenceLearner, memory) for member in members]
-        return [trained for (trained,) in each]
+        return train(members, domain, tests, settings, memory)
 
 
 @dataclass(frozen=True, eq=False)
