@@ -299,7 +299,7 @@ def _sampled(dimensions: int, hulls: Sequence[HullVolume]) -> list[str]:
     if worst > DOUBTFUL:
         said.append(
             f"the sampling of a volume has not settled (error {worst:.0%}): do not trust its size; keep fewer "
-            "dimensions or raise quotient.facet_budget"
+            "dimensions"
         )
     return said
 
