@@ -68,14 +68,6 @@ def drawn(function, draws):
     return np.stack([function(draws * [w >> i & 1 for i in range(p)]) for w in range(2**p)])
 
 
-def test_a_sum_has_the_variances_of_its_terms():
-    draws = np.random.default_rng(1).normal(size=(20000, 3)) * [1.0, 2.0, 0.5]
-    value, se = allocation.of_variance(drawn(lambda x: x.sum(axis=1), draws))
-    assert value == pytest.approx([1 / 5.25, 4 / 5.25, 0.25 / 5.25], abs=0.02)
-    assert value.sum() == pytest.approx(1)
-    assert (se < 0.01).all()
-
-
 def test_what_only_acts_together_is_divided_evenly():
     draws = np.random.default_rng(2).normal(size=(200, 3)) * [1.0, 3.0, 1.0]
     value, _ = allocation.of_variance(drawn(lambda x: x[:, 0] * x[:, 1], draws))
