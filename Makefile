@@ -48,6 +48,7 @@ bench: $(ENV)/.ready  ## speed against named peers, alternating in one run
 	$(BIN)/python benchmarks/storage.py
 	$(BIN)/python benchmarks/training.py
 	$(BIN)/python benchmarks/gpu.py --if-any
+	$(BIN)/python benchmarks/gpu_packed.py --if-any
 	$(BIN)/python benchmarks/algorithmic.py
 	$(BIN)/python benchmarks/collectives.py
 	$(BIN)/python benchmarks/cartpole3d.py

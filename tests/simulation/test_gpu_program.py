@@ -121,3 +121,15 @@ def test_without_a_gpu_the_program_says_so(program, capsys, monkeypatch):
     assert program["gpu"].main([]) == 2
     assert program["gpu"].main(["--if-any"]) == 0  # as `make bench` calls it
     assert "torch finds no CUDA device here; take 'cpu'" in capsys.readouterr().err
+
+
+def test_several_jobs_are_timed_side_by_side_and_alone(program, capsys, tmp_path):
+    packed = importlib.import_module("gpu_packed")
+    assert packed.main(["--device", "cpu", "--quick", "--output", str(tmp_path)]) == 0
+    with (tmp_path / "gpu-packed.csv").open(newline="") as file:
+        lines = list(csv.DictReader(file))
+    assert [(line["trainings"], line["processes"]) for line in lines] == [
+        (case.name, number) for case in packed.CASES for number in "12"
+    ]
+    assert all(float(line["million samples per second"]) > 0 for line in lines)
+    assert (tmp_path / "gpu-packed.md").read_text().count("| cores of the CPU |") == len(lines)
