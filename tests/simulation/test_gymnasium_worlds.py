@@ -166,10 +166,6 @@ def test_what_cannot_be_played_is_one_sentence(name, parameters, words):
     assert words in str(caught.value)
 
 
-def test_an_environment_without_a_limit_takes_a_horizon():
-    assert control("tests/Endless-v0", horizon=7).horizon == 7
-
-
 # ---- environments that break
 
 

@@ -51,14 +51,6 @@ def test_one_label_space_is_shared_and_two_are_disjoint():
     assert apart.second.train_y[:2].tolist() == [2, 3]
 
 
-def test_a_domain_with_itself_is_one():
-    source = domain("a", (3,), [0, 1])
-    pair = data.mixed(source, source)
-    assert pair.same
-    assert pair.first is pair.second
-    assert pair.outputs == 2
-
-
 def test_pictures_are_padded_centred_and_channels_behind():
     small, large = domain("s", (1, 4, 4), [0, 1]), domain("large", (3, 8, 7), [0, 1])
     pair = data.mixed(small, large)
