@@ -199,6 +199,18 @@ def test_upsilon_is_the_mean_over_tests():
     assert at_budget(runs, 3).upsilon.value == pytest.approx((0.3 + 0.2) / 2)
 
 
+def test_the_order_of_tests_does_not_matter_and_the_seed_does():
+    runs, again = (
+        [administer_interactions(TabularQ(), GridClass(), 100, root=0, repetition=r) for r in order]
+        for order in (range(6), (5, 3, 1, 0, 2, 4))
+    )
+    again.sort(key=lambda r: r.repetition)
+    assert again == runs
+    one, other, seeded = (at_budget(r, 100, resamples=50, seed=s) for r, s in ((runs, 0), (again, 0), (runs, 1)))
+    assert one == other
+    assert one.upsilon.interval != seeded.upsilon.interval
+
+
 def test_the_interval_covers():
     """95 % intervals of the random agent's Υ = 0 over 40 groups of 20 tests: 32 or fewer has probability below 1e-3."""
     cls = GridClass()

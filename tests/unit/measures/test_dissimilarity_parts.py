@@ -208,6 +208,24 @@ def test_transfer_that_is_an_inner_product_gives_its_distances():
     assert geometry.squares_se[1, 1] == geometry.distances[1, 1] == 0
 
 
+def test_the_squared_distance_by_transfer_is_twice_the_area_of_what_was_told():
+    """The controls cancel, so no part of what fewer samples cost is taken off."""
+    rng = np.random.default_rng(2)
+    ends, inner = rng.uniform(0.7, 0.9, size=(2, 4)), rng.uniform(0.5, 0.9, size=(3, 9))
+    alone = [Alone(P[1:-1], rng.uniform(0.2, 0.8, size=(3, 9))) for _ in range(2)]
+    area = np.zeros((2, 2))
+    for i, j in ((0, 0), (1, 1), (0, 1)):
+        told = inner if i != j else np.tile(ends[i].mean(), (3, 9))
+        which = [i] if i == j else [i, j]
+        parts = dissimilarity.decompose(
+            P, told * 0.9, told=told, alone=[alone[k] for k in which], ends=[ends[k] for k in which]
+        )
+        area[i, j] = area[j, i] = parts.transfer.estimate.value
+    square = dissimilarity.transfer_geometry(area, np.zeros((2, 2))).squares[0, 1]
+    told_area = dissimilarity.measure(P, inner, ends=list(ends), resamples=0).signed.value
+    assert square == pytest.approx(2 * told_area)
+
+
 def test_records_of_earlier_versions_stay_readable():
     record = dissimilarity.measure(P, drawn(2)[0], resamples=20)
     tree = pack(record)
