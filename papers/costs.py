@@ -228,7 +228,8 @@ START = """# What the whole paper costs
 Written by `aiq experiment --costs -o docs/runs/full-paper.md`, from the settings in `papers/experiments/` at the scale
 `paper` and in `config/benchmark.yaml`, by the cost model that `aiq estimate` uses. None of this was run as it
 stands. What was run, in small and with all pictures: [experiments](experiments.md); how to run one of these on a
-cluster: [cluster](../how-to/cluster.md); how this page comes about: [claims](../methods/claims.md#what-the-whole-paper-costs).
+cluster: [cluster](../how-to/cluster.md); how this page comes about:
+[claims](../methods/claims.md#what-the-whole-paper-costs).
 """
 END = """Why the sum is so much smaller than the number in print cannot be told from the paper: it does not say what an
 hour is, how many policies a pool had, how often an experiment was repeated, or what was tried before. Three things make
