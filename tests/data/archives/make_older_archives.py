@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from aiq.records.estimate import Estimate
-from aiq.storage import Header, hdf5, shards, write_result
+from aiq.storage import hdf5, shards, write_result
 from aiq.storage.records import pack
 from aiq.wings.algorithmic.equations import Program, ProgramShard
 from aiq.wings.algorithmic.equations.estimation import (
@@ -126,7 +126,7 @@ def _result(kind: str, record: object):
 WRITERS = {
     "programs": _shard("programs", **{"block-00000": pack_programs(PROGRAMS)}),
     "program sample": lambda path: hdf5.write(
-        path, Header("program sample", FINGERPRINT, SEED), pack_programs(PROGRAMS) | {"made_here": True}
+        path, hdf5.Header("program sample", FINGERPRINT, SEED), pack_programs(PROGRAMS) | {"made_here": True}
     ),
     "pairs": _shard("pairs", pairs=PAIRS),
     "quotients": _result("quotients", QUOTIENTS),

@@ -1,7 +1,5 @@
 """The only reader and writer of files: HDF5 shards and results, CSV tables; versioned, atomic, validated."""
 
-from aiq.storage.hdf5 import Header as Header
-from aiq.storage.hdf5 import read_header as read_header
 from aiq.storage.records import read_control_domain as read_control_domain
 from aiq.storage.records import read_domain as read_domain
 from aiq.storage.records import read_result as read_result
