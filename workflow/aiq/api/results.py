@@ -150,7 +150,6 @@ def grid(table: Display, **style: Any) -> Grid:
 
 
 def _text(table: Display) -> str:
-    """Return a table with aligned columns, and the sentences below it."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
 
@@ -162,7 +161,6 @@ def _text(table: Display) -> str:
 
 
 def _html(table: Display) -> str:
-    """Return a table with a caption, and the sentences below it as paragraphs."""
     head = "".join(f'<th scope="col" style="{_ROOM}">{escape(column)}</th>' for column in table.columns)
     body = "".join(f"<tr>{''.join(_cell(cell) for cell in row)}</tr>" for row in table.rows)
     title = f"<caption>{escape(table.title)}</caption>" if table.title else ""

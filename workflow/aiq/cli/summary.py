@@ -81,7 +81,6 @@ def _partial(run: SuiteRun) -> Answer:
 
 
 def _parts(run: AnyRun, config: str, all_: bool) -> Iterator[Display | str]:
-    """Return what a finished run found; all of it where that is asked for."""
     from aiq.report.summary import summarise
 
     suite = run.configuration.measure == "aiq"

@@ -86,11 +86,6 @@ def _of_networks(c: Configuration, *values: Any) -> list[Any]:
     return list(values) if c.pool.learners is None else []
 
 
-def _learners(c: Configuration, _: int) -> list[Any]:
-    """Return the shipped trees, and null, which is networks; none where domains are played."""
-    return [] if c.control else [{"generator": TREES}, None]
-
-
 def _alone(c: Configuration) -> dict[str, Any]:
     """Return how often domains are trained alone, which by default follows from the repetitions of mixtures."""
     ends = {"end_repetitions": c.dissimilarity.ends_trained} if c.dissimilarity.ends == "domain" else {}
@@ -100,7 +95,11 @@ def _alone(c: Configuration) -> dict[str, Any]:
 
 TRAINED: tuple[Choice, ...] = (
     _scaled("pool.size", 2),
-    Choice(LEARNERS, _learners, without=tuple(f"pool.{key}" for key in OF_NETWORKS)),
+    Choice(
+        LEARNERS,
+        lambda c, _: [] if c.control else [{"generator": TREES}, None],  # null: networks
+        without=tuple(f"pool.{key}" for key in OF_NETWORKS),
+    ),
     Choice("pool.width", lambda c, _: _of_networks(c, [c.pool.width[0], 2 * c.pool.width[1]])),
     Choice("pool.layers", lambda c, _: _of_networks(c, [c.pool.layers[0], c.pool.layers[1] + 1])),
     _scaled("training.length", 0.5, 2),

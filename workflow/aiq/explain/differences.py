@@ -95,11 +95,10 @@ def agents(runs: Sequence[FinishedRun], confidence: float) -> tuple[Compared, ..
     scores = [() if run.scores is None else run.scores.scores.agents for run in runs]
     tables = [{(agent.agent,): agent for agent in agents} for agents in scores]
     rows = _compared(runs, tables, lambda agent: agent.per_dimension, _agent, confidence)
-    return tuple(replace(row, ranks=tuple(_rank(table.get(row.name)) for table in tables)) for row in rows)
-
-
-def _rank(agent: AgentScore | None) -> int | None:
-    return None if agent is None else agent.rank
+    return tuple(
+        replace(row, ranks=tuple(table[row.name].rank if row.name in table else None for table in tables))
+        for row in rows
+    )
 
 
 def _compared(

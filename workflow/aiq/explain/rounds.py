@@ -62,7 +62,8 @@ class Goal:
     @property
     def rounds(self) -> Rounds:
         """The rounds so far; none where another suite than today's was grown, whose numbers are then the start."""
-        suite, record = self._suite(), growth.read(self._path)
+        start: SuiteRun = Run.of({**self.raw, "precision": None}, "aiq", self.origin)
+        suite, record = str(start.plan.scores()), growth.read(self._path)
         if record is None or record.suite != suite:
             record = Rounds(suite, 0.0, 0.0, ())
         return replace(record, goal=self.settings.goal, budget=self.settings.core_hours)
@@ -71,11 +72,6 @@ class Goal:
     def quantity(self) -> str:
         """Whose half-widths are the goal."""
         return "volume" if self.settings.per_dimension is not None else self.run.configuration.value
-
-    def _suite(self) -> str:
-        """Return a fingerprint of the suite as it is configured, whatever its precision."""
-        start: SuiteRun = Run.of({**self.raw, "precision": None}, "aiq", self.origin)
-        return str(start.plan.scores())
 
     # ---- one round ---------------------------------------------------------------------------------
 

@@ -279,7 +279,6 @@ def _mixed(kinds: Mapping[str, Sequence[Document]]) -> InputError:
 
 
 def _unknown(given: Sequence[Document], items: bool) -> InputError:
-    """Return the refusal of a source of no known format."""
     first = given[0]
     if len(given) == 1:
         table = sheet(first)

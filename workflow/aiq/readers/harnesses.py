@@ -62,7 +62,6 @@ def _run_of(document: Document) -> tuple[str, str]:
 
 
 def _stat(document: Document, wanted: Wanted) -> tuple[str, Mapping[str, Any]]:
-    """Return the statistic to take and its name."""
     content = document.json
     if not isinstance(content, list):
         raise DamagedError(f"{document.name} is no list of statistics")

@@ -236,7 +236,6 @@ class _Long:
         return np.array([said_of.get(test, np.nan) for test in tests])
 
     def _shares(self, successes: Floats, trials: Floats, lines: Any) -> Floats:
-        """Return successes of trials as shares."""
         wrong = ~((trials >= 1) & (successes <= trials))
         if wrong.any():
             row = int(np.argmax(wrong))

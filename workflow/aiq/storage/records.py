@@ -120,7 +120,6 @@ def hints_of(kind: Any) -> dict[str, Any]:
 
 @cache
 def _required(kind: Any) -> frozenset[str]:
-    """Names of the fields without default."""
     nothing = dataclasses.MISSING
     fields = dataclasses.fields(kind)
     return frozenset(f.name for f in fields if f.default is nothing and f.default_factory is nothing)

@@ -189,7 +189,6 @@ def _check_once(path: Source, other: Source | None) -> None:
 
 
 def _read(path: Source, more: Sequence[str] = ()) -> Table:
-    """Return a table of mixture curves, of one pair or of several."""
     table = storage.read_table(path, ("p", "performance"), ("repetition", "a", "b", *more), ("p", "performance", *more))
     _check(path, table)
     if ("a" in table.columns) != ("b" in table.columns):
