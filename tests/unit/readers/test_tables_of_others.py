@@ -1,7 +1,6 @@
 """Tables as people have them: read, and every decision stated; or refused in one sentence with file and line."""
 
 import gzip
-import json
 import os
 import re
 import subprocess
@@ -10,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas
 import pytest
+from command_line import Aiq, record, refused
 
 from aiq.cli.main import main
 from aiq.errors import InputError
@@ -243,24 +243,21 @@ def test_bad_input_is_one_sentence_with_file_and_line(tmp_path, name, content, m
     assert "\n" not in str(refusal.value)
 
 
-def test_the_source_is_never_overwritten(tmp_path, capsys):
-    path = tmp_path / "tables" / "agents.csv"
+def test_the_source_is_never_overwritten(aiq: Aiq):
+    path = Path("tables/agents.csv")
     path.parent.mkdir()
     path.write_text("model,A,B\nm1,.5,.4\nm2,.2,.1\nm3,.3,.1\n")
     before = path.read_text()
-    for words in (("read", str(path), "-o", str(path)), ("suite", str(path), "-o", str(tmp_path))):
-        assert main(words) == 2
-        assert "would overwrite" in capsys.readouterr().err
+    for words in (("read", str(path), "-o", str(path)), ("suite", str(path), "-o", ".")):
+        refused(aiq(*words), "would overwrite")
     assert path.read_text() == before
 
 
-def test_the_verbs_options_and_json(tmp_path, capsys):
-    path = tmp_path / "t.csv"
-    path.write_text("Name of model,x,y,Average\na,50,20,35\nb,90,80,85\n")
-    arguments = ["read", str(path), "--rename", "Name of model=agent", "--drop", "y", "-o", str(tmp_path / "o.csv")]
-    assert main([*arguments, "--json"]) == 0
-    assert {"decisions", "duplicates", "skipped", "missing", "cells"} <= set(json.loads(capsys.readouterr().out))
-    assert Path(tmp_path / "o.csv").read_text() == "agent,domain,performance\na,x,0.5\nb,x,0.9\n"
+def test_the_verbs_options_and_json(aiq: Aiq):
+    words = ("read", "t.csv", "--rename", "Name of model=agent", "--drop", "y", "-o", "o.csv", "--json")
+    found = record(aiq(*words, t_csv="Name of model,x,y,Average\na,50,20,35\nb,90,80,85\n"))
+    assert {"decisions", "duplicates", "skipped", "missing", "cells"} <= set(found)
+    assert Path("o.csv").read_text() == "agent,domain,performance\na,x,0.5\nb,x,0.9\n"
 
 
 def test_what_has_no_score_is_named(tmp_path):
@@ -299,18 +296,16 @@ OWN = Path(__file__).parents[2] / "data" / "readers" / "own"
 
 
 @pytest.mark.parametrize("length", ["complexity", "relative_excess", None])
-def test_space_and_score_take_a_runs_tables_and_relative_excess_is_the_default(capsys, tmp_path, length):
-    space, word = str(tmp_path / "space.h5"), length or "relative_excess"
+def test_space_and_score_take_a_runs_tables_and_relative_excess_is_the_default(aiq: Aiq, length):
+    word, asked = length or "relative_excess", ("--length", length) if length else ()
     tables = ("--complexity", str(OWN / "complexity.csv"), "--dissimilarity", str(OWN / "dissimilarity.csv"))
-    assert main(["space", *tables, "-o", space, "--json", *(("--length", length) if length else ())]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = record(aiq("space", *tables, "-o", "space.h5", "--json", *asked))
     assert found["length"] == word
     wanted = pandas.read_csv(OWN / "complexity.csv")[word]
     lengths = np.array(found["complexity"])
     assert lengths / lengths.max() == pytest.approx(wanted / wanted.max())
     assert found["dimension_probabilities"]  # the errors of the signed areas were read
-    assert main(["score", space, str(OWN / "performance.csv"), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["agents"]
+    assert record(aiq("score", "space.h5", str(OWN / "performance.csv"), "--json"))["agents"]
 
 
 HEAD = "| Model | x | y |\n|:--|--:|--:|\n"
