@@ -6,14 +6,15 @@ About 6 seconds.
 import json
 import shutil
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from command_line import Aiq, record, refused
 from scipy.spatial import ConvexHull
 from synthetic_runs import write_run
 
-from aiq.cli.main import main
 from aiq.config.load import parse
 from aiq.errors import InputError
 from aiq.explain.finished import FinishedRun
@@ -57,9 +58,8 @@ def run(tmp_path_factory, settings):
     return write_run(tmp_path_factory.mktemp("runs") / "made", settings)
 
 
-def test_json_has_every_claim_with_the_promised_keys(run, capsys):
-    assert main(["claims", str(run), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)["claims"]
+def test_json_has_every_claim_with_the_promised_keys(run, aiq: Aiq):
+    found = record(aiq("claims", str(run), "--json"))["claims"]
     assert [one["id"] for one in found] == list(CLAIMS)
     for one in found:
         assert {"id", "verdict", "ours", "interval", "paper", "scale"} <= set(one)
@@ -86,65 +86,45 @@ def test_json_has_every_claim_with_the_promised_keys(run, capsys):
         (["experiment"], "give the experiment of a figure"),
     ],
 )
-def test_what_is_wrong_is_refused_in_one_sentence_and_leaves_nothing(arguments, says, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "x.png").write_text("")
-    assert main(arguments) == 2
-    told = capsys.readouterr()
-    assert (told.out, told.err.strip().count("\n")) == ("", 0)
-    assert says in told.err
-    assert [path.name for path in tmp_path.iterdir()] == ["x.png"]
+def test_what_is_wrong_is_refused_in_one_sentence_and_leaves_nothing(arguments, says, aiq: Aiq):
+    refused(aiq(*arguments, x_png=""), says)
+    assert [path.name for path in Path().iterdir()] == ["x.png"]
 
 
 @pytest.mark.parametrize("unfinished", ["", "mine/complexity", "mine/tables/provenance"])
-def test_where_nothing_is_finished_nothing_was_run(unfinished, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "results" / unfinished).mkdir(parents=True)
-    assert main(["claims", "--json"]) == 0
-    told = capsys.readouterr()
-    assert {one["verdict"] for one in json.loads(told.out)["claims"]} == {"not run here"}
-    assert told.err == ""
-    assert main(["claims", "results"]) == 2
-    assert "holds no results" in capsys.readouterr().err
+def test_where_nothing_is_finished_nothing_was_run(unfinished, aiq: Aiq):
+    (Path("results") / unfinished).mkdir(parents=True)
+    assert {one["verdict"] for one in record(aiq("claims", "--json"))["claims"]} == {"not run here"}
+    refused(aiq("claims", "results"), "holds no results")
 
 
-def test_a_damaged_folder_is_left_out_unless_it_is_named(run, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    shutil.copytree(run, tmp_path / "results" / "good")
-    beside = tmp_path / "results" / "bad" / "tables" / "provenance"
+def test_a_damaged_folder_is_left_out_unless_it_is_named(run, aiq: Aiq):
+    shutil.copytree(run, "results/good")
+    beside = Path("results/bad/tables/provenance")
     beside.mkdir(parents=True)
     (beside / "x.json").write_text('{"settings": {"name": "half"')
-    assert main(["claims", "--json"]) == 0
-    told = capsys.readouterr()
-    assert {one["id"]: one["verdict"] for one in json.loads(told.out)["claims"]}["F12"] != "not run here"
-    assert told.err.count("\n") == 1
-    assert "bad is left out" in told.err
-    assert main(["claims", "results"]) == 2
-    assert "x.json is damaged" in capsys.readouterr().err
+    status, out, err = aiq("claims", "--json")
+    assert {one["id"]: one["verdict"] for one in json.loads(out)["claims"]}["F12"] != "not run here"
+    assert (status, err.count("\n")) == (0, 1)
+    assert "bad is left out" in err
+    refused(aiq("claims", "results"), "x.json is damaged")
 
 
-def test_an_experiment_writes_the_configuration_that_it_would_run(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    assert main(["experiment", "f10", "--only-write", "--data-root", "elsewhere"]) == 0
-    path = capsys.readouterr().out.strip()
+def test_an_experiment_writes_the_configuration_that_it_would_run(aiq: Aiq):
+    path = aiq("experiment", "f10", "--only-write", "--data-root", "elsewhere")[1].strip()
     assert path == "results/experiments/small/pictures/experiments/small/f10.yaml"
-    text = (tmp_path / path).read_text(encoding="utf-8")
+    text = Path(path).read_text(encoding="utf-8")
     assert "data_root: elsewhere" in text
     assert "duplicate: 4" in text
-    assert main(["experiment", "f10", "--only-write", "--json"]) == 0
     folder = "results/experiments/small/pictures"
     found = {"experiment": "f10", "scale": "small", "results": folder, "configuration": path, "claims": []}
-    assert json.loads(capsys.readouterr().out) == found
+    assert record(aiq("experiment", "f10", "--only-write", "--json")) == found
 
 
-def test_results_of_other_settings_are_not_taken_for_an_experiment_s(run, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    main(["experiment", "f12", "--only-write", "--results", str(run)])
-    capsys.readouterr()
-    main(["claims", str(run), "--only", "F12", "--json"])
-    found = json.loads(capsys.readouterr().out)["claims"][0]
-    assert found["verdict"] == "not run here"
-    assert found["why"] == "no dissimilarity was measured"
+def test_results_of_other_settings_are_not_taken_for_an_experiment_s(run, aiq: Aiq):
+    aiq("experiment", "f12", "--only-write", "--results", str(run))
+    (found,) = record(aiq("claims", str(run), "--only", "F12", "--json"))["claims"]
+    assert (found["verdict"], found["why"]) == ("not run here", "no dissimilarity was measured")
 
 
 # ---- the paper's own reading beside the defaults -------------------------------------------------
