@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from command_line import Aiq, record
 
-from aiq.cli.main import main
 from aiq.cli.upkeep import NAMED as SHOWN
 from aiq.errors import StorageError
 from aiq.plans.run import Run
@@ -39,10 +39,10 @@ def made(tmp_path: Path, monkeypatch, request):
 
 
 @pytest.mark.parametrize("made", CONFIGURATIONS, indirect=True)
-def test_shards_of_every_measure_are_audited(made, capsys):
+def test_shards_of_every_measure_are_audited(made, aiq: Aiq):
     planned = made.plan.shards()
     assert len(planned) > 3
-    assert main(["shards", "c.yaml"]) == 0
+    assert aiq("shards", "c.yaml")[0] == 0
     victims = list(planned)[-3:]
     Path(victims[0]).unlink()
     write(victims[1], planned[victims[1]][0], "0" * 16)
@@ -52,8 +52,7 @@ def test_shards_of_every_measure_are_audited(made, capsys):
     write(beside, planned[victims[0]][0], "1" * 16)
     left = beside.with_name(".earlier.h5.12-ab.part")
     left.write_bytes(b"half")
-    assert main(["shards", "c.yaml"]) == 1
-    capsys.readouterr()
+    assert aiq("shards", "c.yaml")[0] == 1
     for deep in (True, False):
         found = audit(made, deep=deep)
         assert [found.shards[path] for path in victims] == ["missing", "stale", "corrupt"]
@@ -74,44 +73,38 @@ def many(tmp_path: Path, monkeypatch):
     return len(Run.of(raw).plan.shards())
 
 
-def test_an_audit_of_what_is_not_there_writes_nothing(many, tmp_path: Path, capsys):
-    assert main(["shards", "c.yaml", "--json"]) == 1
-    told = json.loads(capsys.readouterr().out)
+def test_an_audit_of_what_is_not_there_writes_nothing(many, tmp_path: Path, aiq: Aiq):
+    told = json.loads(aiq("shards", "c.yaml", "--json")[1])
     assert len(told["missing"]) == many
     assert told["redo"] == "aiq run c.yaml --resume"
     assert [path.name for path in tmp_path.iterdir()] == ["c.yaml"]
 
 
-def test_one_command_makes_however_many_again_and_no_list_is_written(many, tmp_path: Path, capsys):
+def test_one_command_makes_however_many_again_and_no_list_is_written(many, tmp_path: Path, aiq: Aiq):
     shards = Run.of(yaml.safe_load(Path("c.yaml").read_text("utf-8"))).plan.shards()
     assert len(shards) == many > 100
     for path, (kind, fingerprint) in list(shards.items())[1:]:
         write(path, kind, fingerprint[::-1])
     before = sorted(tmp_path.rglob("*"))
-    assert main(["shards", "c.yaml", "--json"]) == 1
-    told = capsys.readouterr()
-    found = json.loads(told.out)
+    status, out, err = aiq("shards", "c.yaml", "--json")
+    found = json.loads(out)
     assert (len(found["missing"]), len(found["stale"])) == (1, many - 1)
     assert found["redo"] == "aiq run c.yaml --resume --yes"  # all of it is of another configuration
-    assert told.err == ""
+    assert (status, err) == (1, "")
     assert sorted(tmp_path.rglob("*")) == before
-    assert main(["shards", "c.yaml"]) == 1
-    said = capsys.readouterr().out
+    said = aiq("shards", "c.yaml")[1]
     assert said.endswith("make them again and go on with the run: aiq run c.yaml --resume --yes\n")
     assert f"and {many - 1 - SHOWN} more; --json tells all" in said
 
 
-def test_the_command_can_be_typed_as_it_stands_and_is_there_only_where_something_is_bad(many, capsys):
+def test_the_command_can_be_typed_as_it_stands_and_is_there_only_where_something_is_bad(many, aiq: Aiq):
     name = "it's my config.yaml"
     Path("c.yaml").rename(name)
-    assert main(["shards", name, "--json"]) == 1
-    assert shlex.split(json.loads(capsys.readouterr().out)["redo"]) == ["aiq", "run", name, "--resume"]
+    assert shlex.split(json.loads(aiq("shards", name, "--json")[1])["redo"]) == ["aiq", "run", name, "--resume"]
     for path, (kind, fingerprint) in Run.of(yaml.safe_load(Path(name).read_text("utf-8"))).plan.shards().items():
         write(path, kind, fingerprint)
-    assert main(["shards", name, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["redo"] is None
-    assert main(["shards", name]) == 0
-    assert "aiq run" not in capsys.readouterr().out
+    assert record(aiq("shards", name, "--json"))["redo"] is None
+    assert "aiq run" not in aiq("shards", name)[1]
 
 
 @pytest.mark.parametrize("made", ["anytime-quickstart"], indirect=True)

@@ -1,15 +1,14 @@
 """What the model alone says of a suite: at once, without data, jobs exactly, requests as the rules make them."""
 
-import json
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 import yaml
+from command_line import Aiq, record, refused
 from PIL import Image
 
-from aiq.cli.main import main
 from aiq.config import parse
 from aiq.domains.family import Sizes
 from aiq.plans.run import Run
@@ -33,14 +32,11 @@ def suite(domains: dict, **changed: object) -> dict:
 MNIST = {"source": "torchvision", "name": "MNIST"}
 
 
-def test_200_domains_take_seconds_and_no_data(tmp_path: Path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_200_domains_take_seconds_and_no_data(aiq: Aiq):
     raw = suite({f"m-{k:03d}": {**MNIST, "noise": k / 1000} for k in range(200)}, data_root="nowhere", download=False)
-    Path("c.yaml").write_text(yaml.safe_dump(raw, sort_keys=False))
     begun = time.process_time()
-    assert main(["estimate", "c.yaml", "--json"]) == 0
+    told = record(aiq("estimate", "c.yaml", "--json", c_yaml=yaml.safe_dump(raw, sort_keys=False)))
     assert time.process_time() - begun < 10
-    told = json.loads(capsys.readouterr().out)
     assert told.keys() >= KEYS
     assert told["trials"] == 200 * 128 + 200 * 6 * 5 + 20_100 * 5 * 9 + 200 * (15 + 3 * 9)
     assert told["modelled"] is True
@@ -76,35 +72,28 @@ def test_on_a_gpu_its_hours_are_told_beside_those_of_cores():
     assert more > 2000  # CUDA's libraries
 
 
-def test_sizes_of_a_sheet_take_the_place_of_assumptions(tmp_path: Path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_sizes_of_a_sheet_take_the_place_of_assumptions(aiq: Aiq):
     raw = suite({"mine": {"source": "npz", "path": "mine.npz"}, **DIGITS})
-    Path("c.yaml").write_text(yaml.safe_dump(raw, sort_keys=False))
-    assert main(["estimate", "c.yaml", "--json"]) == 0
-    assumed = json.loads(capsys.readouterr().out)
+    assumed = record(aiq("estimate", "c.yaml", "--json", c_yaml=yaml.safe_dump(raw, sort_keys=False)))
     assert assumed["assumed"] == ["mine"]
-    Path("s.csv").write_text("domain,train,test,classes,shape\nmine,500,100,2,1x8x8\n")
-    assert main(["estimate", "c.yaml", "--sizes", "s.csv", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    sheet = "domain,train,test,classes,shape\nmine,500,100,2,1x8x8\n"
+    told = record(aiq("estimate", "c.yaml", "--sizes", "s.csv", "--json", s_csv=sheet))
     assert told["assumed"] == []
     assert told["core_hours"] < assumed["core_hours"]
     for name, words in [("mine.npz", "lacks x_train"), ("none.npz", "there is no NumPy archive")]:
         np.savez("mine.npz", train_x=np.zeros((3, 2)))
-        Path("c.yaml").write_text(yaml.safe_dump(suite({"mine": {"source": "npz", "path": name}, **DIGITS})))
-        assert main(["estimate", "c.yaml"]) == 0
-        last = " ".join(capsys.readouterr().out.split()).partition("sizes of 1 domain assumed (mine): ")[2]
-        assert words in last
+        changed = yaml.safe_dump(suite({"mine": {"source": "npz", "path": name}, **DIGITS}))
+        out = aiq("estimate", "c.yaml", c_yaml=changed)[1]
+        assert words in " ".join(out.split()).partition("sizes of 1 domain assumed (mine): ")[2]
     for text, words in [
         ("domain,train,test,classes,shape\nmine,x,1,1,4\n", "a size of 'mine' is no whole number"),
         ("domain,train,test,classes,shape\nmin,1,1,1,4\n", "'min', which is none of the suite"),
         ("domain,train\nmine,1\n", "has a row without test"),
         ("domain,train,test,classes,shape\nmine,1,1,0,4\n", "must be positive"),
     ]:
-        Path("s.csv").write_text(text)
-        assert main(["estimate", "c.yaml", "--sizes", "s.csv"]) == 2
-        assert words in capsys.readouterr().err
-    assert main(["estimate", "c.yaml", "--sizes", "none.csv"]) == 2
-    assert main(["estimate", "c.yaml", "--sizes", "s.csv", "--measure"]) == 2
+        refused(aiq("estimate", "c.yaml", "--sizes", "s.csv", s_csv=text), words)
+    assert aiq("estimate", "c.yaml", "--sizes", "none.csv")[0] == 2
+    assert aiq("estimate", "c.yaml", "--sizes", "s.csv", "--measure")[0] == 2
 
 
 def test_own_archives_and_folders_are_sized_by_their_headers(tmp_path: Path, monkeypatch):

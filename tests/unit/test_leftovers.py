@@ -9,6 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from command_line import Aiq, refused
 
 from aiq.cli.main import main
 from aiq.execution.slurm import SchedulerError, find_orphans
@@ -41,21 +42,16 @@ def test_only_files_that_have_not_changed_for_long_are_removed(tmp_path: Path):
     assert sweep([str(young)], minutes=0).removed == (str(young),)
 
 
-def test_the_verb_removes_them_on_request_alone(tmp_path: Path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    Path("c.yaml").write_text(CONFIG)
+def test_the_verb_removes_them_on_request_alone(aiq: Aiq):
     left = Path("r/tests/cups/random/.tests-0000-0000.h5.1-2.part")
     left.parent.mkdir(parents=True)
     left.write_bytes(b"half")
-    assert main(["shards", "c.yaml"]) == 1
-    assert "1 unfinished files of killed jobs may be removed (--sweep)" in capsys.readouterr().out
-    assert main(["shards", "c.yaml", "--sweep", "--json"]) == 1
-    assert json.loads(capsys.readouterr().out)["kept"] == [str(left)]
-    assert main(["shards", "c.yaml", "--sweep", "--older-than", "0", "--json"]) == 1
-    assert json.loads(capsys.readouterr().out)["swept"] == [str(left)]
+    words = "1 unfinished files of killed jobs may be removed (--sweep)"
+    assert words in aiq("shards", "c.yaml", c_yaml=CONFIG)[1]
+    assert json.loads(aiq("shards", "c.yaml", "--sweep", "--json")[1])["kept"] == [str(left)]
+    assert json.loads(aiq("shards", "c.yaml", "--sweep", "--older-than", "0", "--json")[1])["swept"] == [str(left)]
     assert not left.exists()
-    assert main(["shards", "c.yaml", "--older-than", "0"]) == 2
-    assert "--older-than says what --sweep removes" in capsys.readouterr().err
+    refused(aiq("shards", "c.yaml", "--older-than", "0"), "--older-than says what --sweep removes")
 
 
 # ---- SLURM jobs ----------------------------------------------------------------------------------
