@@ -1,11 +1,11 @@
 """The table of agents: ranks, means of means, kept cells, the verb; kernel agents through the one protocol."""
 
 import itertools
-import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from command_line import Aiq, record, refused
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,7 +13,6 @@ from aiq.agents.players import Pool
 from aiq.agents.protocol import Agent, CannotPlay, Task, task_of
 from aiq.agents.table import Entry, agreement, compared, ranked
 from aiq.cli import agents as work
-from aiq.cli.main import main
 from aiq.errors import InputError
 from aiq.records.comparison import AgentScore
 from aiq.records.estimate import Estimate
@@ -130,18 +129,14 @@ def test_a_dash_stands_where_there_is_no_score_and_the_reason_below():
 SMALL = ("--tests", "2", "--budget", "20", "--measure", "anytime-grid")
 
 
-def test_the_verb_prints_one_object(capsys):
-    assert main(["agents", "random", "planner", *SMALL, "--json"]) == 0
-    out, err = capsys.readouterr()
-    told = json.loads(out)
-    assert err == ""
+def test_the_verb_prints_one_object(aiq: Aiq):
+    told = record(aiq("agents", "random", "planner", *SMALL, "--json"))
     assert {"agents", "measures", "scores", "ranks", "agreements", "sizes", "seed"} <= set(told)
     assert told["scores"][1]["score"]["value"] > 0.1
 
 
-def test_the_verb_lists_what_it_knows(capsys):
-    assert main(["agents", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
+def test_the_verb_lists_what_it_knows(aiq: Aiq):
+    told = record(aiq("agents", "--json"))
     assert {"random", "q", "hlq", "mc-aixi", "dqn", "planner", "lookout"} <= set(told["agents"])
     assert {"algorithmic", "anytime-grid", "collectives", "games", "suite", "novelty"} <= set(told["measures"])
 
@@ -156,26 +151,18 @@ def test_the_verb_lists_what_it_knows(capsys):
         (("random", *SMALL, "--network", "none.npz"), "none.npz is no NPZ file"),
     ],
 )
-def test_bad_input_is_one_sentence(capsys, tmp_path, monkeypatch, arguments, words):
-    monkeypatch.chdir(tmp_path)
-    assert main(["agents", *arguments]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert words in err
-    assert err.count("\n") == 1
+def test_bad_input_is_one_sentence(aiq: Aiq, arguments, words):
+    refused(aiq("agents", *arguments), words)
 
 
-def test_cells_are_kept_and_taken_again(capsys, tmp_path, monkeypatch):
-    keep = ("--keep", str(tmp_path / "cells"))
-    verb = ["agents", "random", "dqn", *SMALL[:4], "--measure", "anytime-cups", *keep, "--json"]
-    assert main(verb) == 0
-    first = capsys.readouterr().out
+def test_cells_are_kept_and_taken_again(aiq: Aiq, monkeypatch):
+    keep = ("--keep", "cells")
+    verb = ("agents", "random", "dqn", *SMALL[:4], "--measure", "anytime-cups", *keep, "--json")
+    first = record(aiq(*verb))
     monkeypatch.setattr("aiq.agents.table.cell", None)  # whatever is computed anew now fails
-    assert main(verb) == 0
-    assert capsys.readouterr().out == first
-    assert json.loads(first)["scores"][1]["cannot"].startswith("environments differ")
-    assert main(["agents", "random", "--measure", "anytime-cups", "--tests", "3", *keep]) == 2
-    assert "give another folder" in capsys.readouterr().err
+    assert record(aiq(*verb)) == first
+    assert first["scores"][1]["cannot"].startswith("environments differ")
+    refused(aiq("agents", "random", "--measure", "anytime-cups", "--tests", "3", *keep), "give another folder")
 
 
 def test_performances_are_a_table_for_aiq_score():
