@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from command_line import Aiq, record
 
 import aiq
-from aiq.cli import main
 
 EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "openclip-38.csv"
 READERS = Path(__file__).parents[2] / "data" / "readers"
@@ -15,17 +15,12 @@ QUICK = ("--resamples", 5, "--halves", 4)
 
 
 @pytest.fixture
-def run(capsys, tmp_path, monkeypatch):
+def run(aiq: Aiq):
     """Run a verb in an empty folder: (status, output, errors), or the JSON that it prints."""
-    monkeypatch.chdir(tmp_path)
 
     def call(*arguments):
-        status = main([str(a) for a in arguments])
-        out, err = capsys.readouterr()
-        if "--json" not in arguments:
-            return status, out, err
-        assert (status, err) == (0, "")
-        return json.loads(out)
+        done = aiq(*map(str, arguments))
+        return record(done) if "--json" in arguments else done
 
     return call
 
