@@ -3,8 +3,6 @@
 Snakemake imports every plugin that is installed, at each start, and so does each job of a cluster. Those of the other
 engines bring the clients of Kubernetes and S3 along, .4 core-seconds of 1.3. Tests of these engines set
 AIQ_TEST_PLUGINS=all.
-
-With AIQ_TEST_EVERY jobs keep what they have reached after so many seconds.
 """
 
 import os
@@ -32,8 +30,3 @@ def _hide() -> None:
 
 if os.environ.get("AIQ_TEST_PLUGINS") != "all" and any("snakemake" in word for word in sys.orig_argv[:4]):
     _hide()
-
-if "AIQ_TEST_EVERY" in os.environ:
-    from aiq.run import keeping
-
-    keeping.EVERY = float(os.environ["AIQ_TEST_EVERY"])

@@ -12,7 +12,7 @@ from test_submitit import start_now
 
 from changes import changed
 
-whole, often = test_kills.whole, test_kills.often
+whole = test_kills.whole
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 

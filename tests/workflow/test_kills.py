@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -27,17 +28,12 @@ RAW = tiny_control.control(
     domains={name: tiny_control.CONTROL["domains"][name] for name in ("normal", "weak")},
     training=DQN,
     agents__outside=[],
+    jobs__checkpoint_seconds=0,
 )
 SHARD = "results/control/trials/normal/chunks-0000-0001.h5"
 CHECKPOINT = "results/control/checkpoints/trials/normal/chunks-0000-0001.h5"
 LOG = "results/control/logs/trials/normal/chunks-0000-0001.log"
 GOES_ON = "goes on where it was interrupted"
-
-
-@pytest.fixture(autouse=True)
-def often(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Jobs keep what they have whenever they can."""
-    monkeypatch.setenv("AIQ_TEST_EVERY", "0")
 
 
 @pytest.fixture(scope="module")
@@ -135,3 +131,36 @@ def test_through_submitted_jobs(whole: Path, tmp_path: Path):
     assert log.count(GOES_ON) == 2
     assert "SIGUSR2: what was reached is kept in" in log
     assert not (tmp_path / CHECKPOINT).exists()
+
+
+@pytest.mark.parametrize("place", ["elsewhere", "~/kept"])
+def test_checkpoints_lie_where_the_configuration_says(whole: Path, tmp_path: Path, place: str, monkeypatch):
+    from aiq.run.keeping import checkpoint_path, keeping
+    from aiq.run.training.trials import train_trials
+
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    prepared(whole, tmp_path)
+    run = Run.of({**RAW, "jobs": {**RAW["jobs"], "checkpoints": place}})
+    kind, fingerprint = run.plan.shards()[SHARD]
+    expected = (tmp_path / "elsewhere" if place == "elsewhere" else tmp_path / "home" / "kept") / "control"
+    with tiny.inside(tmp_path):
+        with keeping(run, kind, SHARD, fingerprint) as kept:
+            train_trials(run, "normal", 0, 1, run.layout.domain("normal"), SHARD, Watched(kept, expected))
+        assert checkpoint_path(run, SHARD).resolve() == (expected / "trials/normal/chunks-0000-0001.h5").resolve()
+        assert not list(expected.rglob("*.h5"))
+        assert not Path("results/control/checkpoints").exists()
+    assert same(whole, tmp_path)
+
+
+class Watched:
+    """A keeper that looks whether the checkpoint is where it is expected."""
+
+    def __init__(self, kept: Any, folder: Path) -> None:
+        self.kept, self.folder = kept, folder
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.kept, name)
+
+    def keep(self, name: str, unit: Any) -> None:
+        self.kept.keep(name, unit)
+        assert list(self.folder.rglob("*.h5"))

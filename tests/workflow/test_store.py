@@ -135,7 +135,7 @@ def test_other_data_under_the_same_settings_are_another_unit(filled, tmp_path: P
 
 
 def test_no_fingerprint_knows_of_the_store_or_of_checkpoints():
-    kept = {**FIRST, "store": "here", "jobs": {**FIRST["jobs"], "requeue_seconds": 3}}
+    kept = {**FIRST, "store": "here", "jobs": {**FIRST["jobs"], "checkpoints": "there", "checkpoint_seconds": 3}}
     plain, other = Run.of(FIRST), Run.of(kept)
     assert plain.plan.shards() == other.plan.shards()
     assert plain.plan.results() == other.plan.results()

@@ -242,7 +242,7 @@ def _emit(run: AnyRun, agents: list[Mapping[str, Any]]) -> None:
 @click.option(
     "--kind", "kinds", multiple=True, type=click.Choice(["trials", "mixtures", "alone", "agents"]), help="only these"
 )
-@click.option("--every", type=float, help="seconds between two checkpoints, at least [default: 30]")
+@click.option("--every", type=float, help="seconds between two checkpoints, at least [default: the configuration's]")
 @click.option("--wait/--no-wait", default=None, help="wait for the jobs of SLURM [default: no; others always]")
 def submit_shards(config: str, kinds: tuple[str, ...], every: float | None, wait: bool | None, **options: Any) -> int:
     """Submit the missing shards of a configuration as jobs that go on where they were interrupted.

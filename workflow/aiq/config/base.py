@@ -146,8 +146,14 @@ def render_calibration(calibration: Calibration) -> str:
 class Keeping(Settings):
     """How a job that is interrupted goes on; no result depends on it."""
 
-    checkpoints: ClassVar = fixed(None)  # they lie in the results
-    checkpoint_seconds: ClassVar = fixed(30.0)  # between two checkpoints of a job, at least
+    checkpoints: str | None = Field(
+        None,
+        min_length=1,
+        description="folder of checkpoints, of this node or shared by all; null: the folder checkpoints of the results",
+    )
+    checkpoint_seconds: float = Field(
+        30.0, ge=0, description="seconds between two checkpoints of a job, at least; writing takes a hundredth at most"
+    )
     requeue_seconds: float = Field(
         120.0,
         ge=0,

@@ -46,7 +46,7 @@ Together = Callable[[Mapping[str, Callable[[], Any]]], Iterator[tuple[str, Unit]
 
 def settled(configuration: RunSettings) -> dict[str, Any]:
     """Return the settings without those on which no result hangs and that may differ from user to user."""
-    jobs = {*Keeping.model_fields, *Keeping.model_computed_fields}
+    jobs = set(Keeping.model_fields)
     return configuration.model_dump(mode="json", exclude={"store": True, "precision": True, "jobs": jobs})
 
 

@@ -42,7 +42,6 @@ from aiq.storage.shards import Unit
 from aiq.training.checkpoints import Memory, State
 
 KIND = "checkpoint"
-EVERY = 30.0  # seconds between two writings, at least
 SHARE = 0.01  # of the time that may go into keeping
 SOON = (signal.SIGURG, signal.SIGUSR1)
 FREE = (signal.SIG_DFL, signal.SIG_IGN, None)
@@ -207,7 +206,7 @@ class Checkpoint(Keeper):
         path: str | Path,
         shard: str,
         seed: int,
-        every: float = EVERY,
+        every: float = 30.0,
         interruption: Interruption = DEAF,
         shared: Shared | None = None,
     ) -> None:
@@ -321,7 +320,7 @@ def keeping(
     """Keep what a job reaches of a shard while it works, and remove the checkpoint when the shard is complete."""
     settings: Keeping = run.configuration.jobs
     path = checkpoint_path(run, shard)
-    seconds = EVERY if every is None else every
+    seconds = settings.checkpoint_seconds if every is None else every
     with listening(patience, settings.requeue_seconds, 10 * seconds) as heard:
         shared = Shared(store_of(run.configuration), kind, run.configuration.seed)
         checkpoint = Checkpoint(path, fingerprint, run.configuration.seed, seconds, heard, shared)
@@ -330,11 +329,16 @@ def keeping(
 
 
 def checkpoint_path(run: AnyRun, shard: str | Path) -> Path:
-    """Return where the checkpoint of a shard lies: below the results."""
-    below = Path(shard)
+    """Return where the checkpoint of a shard lies: below the results, or below the folder of the configuration.
+
+    In a folder of their own the checkpoints of runs are told apart by the runs' names.
+    """
+    folder, below = run.configuration.jobs.checkpoints, Path(shard)
     inside = below.is_relative_to(run.layout.root)  # or the job works on a copy of its files elsewhere
     parts = below.relative_to(run.layout.root).parts if inside else below.parts[-3:]
-    return Path(run.layout.path("checkpoints", *parts))
+    if folder is None:
+        return Path(run.layout.path("checkpoints", *parts))
+    return Path(folder).expanduser() / run.configuration.name / Path(*parts[-3:])
 
 
 def do(run: AnyRun, makes: Sequence[str], fingerprint: str) -> None:

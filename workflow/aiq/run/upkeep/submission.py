@@ -36,7 +36,7 @@ class MakeShard:
         raw: the raw configuration.
         folder: working folder, absolute; paths of results are relative to it.
         shard: path of the shard.
-        every: seconds between two checkpoints at least; None: 30.
+        every: seconds between two checkpoints at least; None: as the configuration says.
         patience: seconds after which a job that is told to end does so though nothing could be kept.
     """
 
