@@ -6,7 +6,7 @@ import fcntl
 import os
 import shutil
 from collections.abc import Callable, Iterable
-from itertools import chain, zip_longest
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -20,20 +20,25 @@ def workers() -> int:
 def in_order(items: Iterable[pytest.Item]) -> list[pytest.Item]:
     """Return tests file by file, so that no process is left with a long file when the others have ended.
 
-    Files that start Snakemake alternate with those on SLURM: the former compute, the latter wait. Of those on SLURM the
-    ones with fewest tests come first, for a test that stands alone is a whole run with faults. The rest follows, files
-    with slow tests first, then those with most tests. Within a file the order stays.
+    Of three processes on two cores one should be on SLURM, whose tests mostly wait, while the others compute: one file
+    on SLURM, which lasts longer, is followed by three that start Snakemake. Of those on SLURM the one with most tests
+    lasts longest and comes first, then those with fewest, for a test that stands alone is a whole run with faults. The
+    rest follows, files with slow tests first, then those with most tests. Within a file the order stays.
     """
     files: dict[Path, list[pytest.Item]] = {}
     for item in items:
         files.setdefault(item.path, []).append(item)
     largest = sorted(files.values(), key=len, reverse=True)
-    slurm = [file for file in reversed(largest) if _marked(file, "slurm")]
+    slurm = [file for file in largest if _marked(file, "slurm")]
+    slurm[1:] = reversed(slurm[1:])
     workflow = [file for file in largest if _marked(file, "workflow") and file not in slurm]
     rest = [file for file in largest if file not in slurm and file not in workflow]
     rest.sort(key=lambda file: not _marked(file, "slow"))
-    alternating = [file for pair in zip_longest(workflow, slurm, fillvalue=[]) for file in pair]
-    return list(chain.from_iterable([*alternating, *rest]))
+    turns = []
+    while workflow or slurm:
+        turns += [*slurm[:1], *workflow[:3]]
+        slurm, workflow = slurm[1:], workflow[3:]
+    return list(chain.from_iterable([*turns, *rest]))
 
 
 def _marked(file: list[pytest.Item], marker: str) -> bool:

@@ -181,7 +181,6 @@ def test_a_figure_renders_and_the_same_records_give_the_same_bytes_whatever_a_us
     assert matplotlib.__version__ not in words
     assert "<dc:date>" not in words
     assert any(written in words for written in FIGURES[name].written)
-    assert figures.render(drawn(name, "typical"), "png").startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize("name", ["spectrum", "dissimilarity-matrix", "space-solid", "agents"])

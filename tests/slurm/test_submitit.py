@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -23,19 +24,19 @@ pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 
 SHARD = "results/tiny/trials/digits/chunks-0000-0001.h5"
 EPOCHS = 22
-SECONDS = 2.0  # that an epoch is made to last: the shard takes 44 s and its start, a job 40 s before it is requeued
+SECONDS = 4.0  # that an epoch of the first life is made to last: SLURM looks twice a minute whose time is nearly up
 SCRIPT = [sys.executable, str(tiny.ROOT / "scripts" / "submit_shards.py"), "tiny.yaml", "--cluster", "slurm"]
 
 
 @dataclass(frozen=True)
 class Slowly(MakeShard):
-    """Make a shard with epochs that last, so that time runs out without anything being computed."""
+    """Make a shard with epochs that last until it is requeued, so that time runs out with nothing being computed."""
 
     def __call__(self) -> None:
         real = population.Run.epoch
 
         def epoch(run: population.Run) -> Iterator[None]:
-            time.sleep(SECONDS)
+            time.sleep(0 if "SLURM_RESTART_COUNT" in os.environ else SECONDS)
             yield from real(run)
 
         population.Run.epoch = epoch  # in the job's own process
@@ -59,6 +60,8 @@ def test_a_job_out_of_time_is_requeued_and_finishes_its_shard(slurm: cluster.Clu
     array = Array(place, [Slowly(raw, str(parts), SHARD, 0.0)])
     (job,) = array.jobs
     kind, fingerprint = Run.of(raw).plan.shards()[SHARD]
+    slurm.wait(lambda: any((parts / "results/tiny/checkpoints").rglob("*.h5")), "there is no checkpoint", 120)
+    slurm.run("scontrol", "update", f"JobId={job}", "EndTime=now+75seconds")  # below the grace
 
     def finished() -> bool:
         start_now(slurm, job)

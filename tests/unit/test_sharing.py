@@ -14,15 +14,16 @@ def test_every_test_stays_and_slow_files_come_first(request: pytest.FixtureReque
     found = sharing.in_order(items)
     assert len(found) == len(items)
     assert set(found) == set(items)
-    names = {"s1": "slurm", "w1": "workflow", "w2": "workflow", "s2": "slurm", "q1": "", "q2": ""}
-    counts = {"s1": 1, "w1": 5, "w2": 2, "s2": 4, "q1": 1, "q2": 9}
+    counts = {"s1": 1, "w1": 5, "w2": 4, "s2": 4, "q1": 1, "q2": 9, "w3": 3, "s3": 2, "w4": 1}
+    names = {name: {"s": "slurm", "w": "workflow", "q": ""}[name[0]] for name in counts}
     made = [
         SimpleNamespace(path=Path(name), number=k, get_closest_marker=lambda m, marker=marker: m == marker)
         for name, marker in names.items()
         for k in range(counts[name])
     ]
     ordered = [(item.path.name, item.number) for item in sharing.in_order(made)]
-    assert ordered == [(name, k) for name in ("w1", "s1", "w2", "s2", "q2", "q1") for k in range(counts[name])]
+    turns = ("s2", "w1", "w2", "w3", "s1", "w4", "s3", "q2", "q1")
+    assert ordered == [(name, k) for name in turns for k in range(counts[name])]
 
 
 def ask(base: Path, asked: Path) -> None:

@@ -31,15 +31,10 @@ else echo failed; fi
 """
 GROUPS = {
     **dict.fromkeys(("administer_anytime", "reduce_anytime"), "tests"),
+    **dict.fromkeys(("draw_anytime", "tabulate_anytime"), "draw"),
     **dict.fromkeys(("train_trials", "train_mixtures", "train_alone", "train_agents"), "train"),
-    **dict.fromkeys(
-        ("reduce_complexity", "measure_entropy", "reduce_dissimilarity", "measure_known_baselines"), "reduce"
-    ),
+    **dict.fromkeys(("reduce_complexity", "reduce_dissimilarity"), "reduce"),
     **dict.fromkeys(("build_space", "score_agents"), "score"),
-    **dict.fromkeys(
-        ("draw_complexity", "draw_dissimilarity", "draw_space", "explain_variance", "write_tables"), "draw"
-    ),
-    "compare_known_baselines": "draw",
 }
 """Rules that go to a node together, so that fewer processes start."""
 

@@ -1,4 +1,4 @@
-"""One finished tiny run, made once through Snakemake; tests work on copies of it."""
+"""Finished tiny runs, each made once for all processes of pytest; tests work on copies of them."""
 
 from __future__ import annotations
 
@@ -10,15 +10,24 @@ import tiny
 import tiny_control
 
 import sharing
+from aiq.plans.run import Run
 
 
 @pytest.fixture(scope="session")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a finished run, not to be changed; made on two cores."""
+def finished(alone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a finished run, not to be changed.
+
+    Snakemake takes over what was made in this process up to the space; scores, figures, tables and page are its own.
+    """
+    run = Run.of(tiny.TINY)
 
     def make(folder: Path) -> None:
-        done = tiny.snakemake(folder, tiny.TINY, "--cores", "2")
-        assert done.returncode == 0, done.stdout
+        shutil.copytree(alone, folder, dirs_exist_ok=True)
+        (folder / run.layout.scores).unlink()
+        there = [path for path in tiny.jobs(run) if path != run.layout.scores]
+        for words in (["--touch", "--forceall", "--cores", "1", *there], ["--cores", "2"]):
+            done = tiny.snakemake(folder, tiny.TINY, *words)
+            assert done.returncode == 0, done.stdout
 
     return sharing.made_once(tmp_path_factory, "finished", make)
 

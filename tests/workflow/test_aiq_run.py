@@ -157,12 +157,15 @@ def test_what_would_be_made_anew_is_counted_by_stage(alone: Path, changes, count
 
 
 def test_finished_work_is_made_anew_only_when_a_person_agrees(copied: Path, capfd):
-    before = tiny.files(copied)
+    before, layout = tiny.files(copied), Run.of(tiny.TINY).layout
+    for path in (copied / PLACE / "agents").rglob("*.h5"):
+        spent = copied / layout.benchmark_of(str(path.relative_to(copied)))
+        spent.parent.mkdir(parents=True, exist_ok=True)
+        spent.write_text("s\th:m:s\tmax_rss\n40\t0:00:40\t1\n", encoding="utf-8")
     write(copied, tiny.tiny(agents__training=tiny.TINY["training"] | {"epochs": 3}), "other.yaml")
-    one_sentence(
-        refused(copied, capfd, "other.yaml", "--cores", "1"), "3 of 3 agents, which took", "--yes", "another folder"
-    )
-    one_sentence(refused(copied, capfd, "other.yaml", "--resume"), "3 of 3 agents, which took", "--yes")
+    anew = "3 of 3 agents, which took 2.0 min of jobs"
+    one_sentence(refused(copied, capfd, "other.yaml", "--cores", "1"), anew, "--yes", "another folder")
+    one_sentence(refused(copied, capfd, "other.yaml", "--resume"), anew, "--yes")
     assert tiny.files(copied) == before
     with tiny.inside(copied):
         assert main(["shards", "other.yaml"]) == 1
@@ -279,7 +282,8 @@ def test_a_killed_run_goes_on_by_one_command_and_redoes_what_is_damaged_and_noth
     other = copied.parent / "other"
     tiny.make(other, tiny.tiny(seed=99), only=[f"{PLACE}/domains/noisy.h5", foreign])
     shutil.copy(other / foreign, copied / foreign)
-    done = aiq(copied, "tiny.yaml", "--resume", "--cores", "2", "--no-report")
+    scores = ("--", f"{PLACE}/scores.h5")
+    done = aiq(copied, "tiny.yaml", "--resume", "--cores", "2", "--no-report", *scores)
     assert done.returncode == 0, done.stderr
     assert "unlocking the folder" in done.stderr
     assert "2 files are corrupt and made again" in done.stderr
@@ -293,7 +297,7 @@ def test_a_killed_run_goes_on_by_one_command_and_redoes_what_is_damaged_and_noth
     assert tiny.differing(numbers, tiny.units(copied, tiny.TINY)) == []
     with tiny.inside(copied):
         assert main(["shards", "tiny.yaml"]) == 0
-    again = aiq(copied, "tiny.yaml", "--resume", "--no-report")
+    again = aiq(copied, "tiny.yaml", "--resume", "--no-report", *scores)
     assert again.returncode == 0
     assert "Nothing to be done" in again.stderr
 

@@ -1,9 +1,7 @@
 """The controller at scale: a job parses its own rules only, the plan of a suite stays short, run times are capped."""
 
 import importlib.util
-import os
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -43,12 +41,13 @@ def test_a_job_costs_the_same_whatever_the_size_of_its_suite(tmp_path: Path):
 
 @pytest.mark.slow
 def test_a_plan_grows_with_its_jobs_and_no_faster(tmp_path: Path):
-    """Measured on a quiet machine: 4.6 s for 1,374 jobs, 12.6 s for 4,167 (benchmarks/results/controller.md).
+    """On a quiet machine 100 domains took 4.6 s for 1,374 jobs, 200 took 12.6 s for 4,167
+    (benchmarks/results/controller.md).
 
     A slow machine makes both longer: the seconds per job are compared, not the seconds.
     """
     program, each, megabytes = bench(), {}, 0.0
-    for count in (100, 200):
+    for count in (70, 140):
         folder = tmp_path / str(count)
         folder.mkdir()
         raw = program.suite(count)
@@ -57,25 +56,8 @@ def test_a_plan_grows_with_its_jobs_and_no_faster(tmp_path: Path):
         dry = ["--configfile", "c.yaml", "--dry-run", "--quiet", "all", "--", run.layout.path("scores.h5")]
         used, megabytes = program.seconds([*program.SNAKEMAKE, *dry], folder)
         each[count] = used / program.expected(raw).jobs
-    assert each[200] < 1.5 * each[100]
+    assert each[140] < 1.5 * each[70]
     assert megabytes < 600
-
-
-def test_a_job_of_every_rule_finds_its_rule(tmp_path: Path):
-    """A figure's job, whose rule is one of many made in a loop, and one with inputs from all domains."""
-    raw = tiny.tiny()
-    (tmp_path / "c.yaml").write_text(yaml.safe_dump(raw, sort_keys=False))
-    layout = Run.of(raw).layout
-    for rule, files in {"build_space": [*map(layout.complexity, raw["domains"]), layout.dissimilarity],
-                        "draw_space": [layout.space, layout.scores]}.items():  # fmt: skip
-        for file in files:
-            (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / file).touch()
-        program = bench()
-        command = [*program.SNAKEMAKE, "--configfile", "c.yaml", "--target-jobs", f"{rule}:", "--allowed-rules", rule,
-                   "--cores", "1", *program.ALONE, "--mode", "subprocess", "--dry-run"]  # fmt: skip
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, env=dict(os.environ))
-        assert done.returncode == 0, done.stderr[-2000:]
 
 
 def test_run_time_is_capped_by_the_partition(tmp_path: Path):

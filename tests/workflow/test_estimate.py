@@ -124,9 +124,7 @@ def test_jobs_are_counted_exactly_for_suites(tmp_path: Path, of_tiny: Cost, raw,
     assert all(0.001 < factor < 1000 for factor in cost.factors.values())
 
 
-@pytest.mark.parametrize(
-    "name", ["similarity-gym", "similarity-images", "algorithmic-mc-aixi-small", "anytime-seconds"]
-)
+@pytest.mark.parametrize("name", ["similarity-gym", "algorithmic-mc-aixi-small"])
 def test_shipped_configurations_ask_for_what_is_estimated(name, tmp_path: Path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     raw = yaml.safe_load((tiny.ROOT / "config" / f"{name}.yaml").read_text("utf-8"))

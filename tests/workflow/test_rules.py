@@ -114,15 +114,6 @@ def test_parsing_imports_nothing_heavy(tmp_path: Path):
     assert not [name for name in imported if name.startswith("aiq.domains.") and name.endswith("worlds")]
 
 
-@pytest.mark.parametrize("profile", ["slurm"])  # tests/workflow/test_progress.py runs with the local one
-def test_profiles_are_read_by_snakemake(tmp_path: Path, profile: str):
-    """Their options are known to it: an unknown key would be an unknown argument."""
-    place = ROOT / "profiles" / profile
-    assert isinstance(yaml.safe_load((place / "config.v9+.yaml").read_text("utf-8")), dict)
-    done = tiny.snakemake(tmp_path, tiny.TINY, "-n", "--quiet", "all", "--profile", str(place))
-    assert done.returncode == 0, done.stdout
-
-
 def test_the_link_makes_the_literal_command_work():
     link = ROOT / "slurm"
     assert link.is_symlink()
@@ -200,8 +191,7 @@ rule everything:
 """,
         encoding="utf-8",
     )
-    two = {name: tiny.TINY["domains"][name] for name in ("noisy", "wine")}
-    (tmp_path / "config.yaml").write_text(yaml.safe_dump(tiny.tiny(domains=two)), encoding="utf-8")
+    (tmp_path / "config.yaml").write_text(yaml.safe_dump(tiny.SMALL), encoding="utf-8")
     words = [sys.executable, "-m", "snakemake", "--cores", "1", "--quiet", "all"]
     job = ["--target-jobs", "aiq_prepare_domain:domain=wine", "--allowed-rules", "aiq_prepare_domain"]
     for call in ([*words, *job, "--mode", "subprocess"], words):  # a job of a cluster, then the rest

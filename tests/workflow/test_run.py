@@ -31,22 +31,11 @@ def test_a_run_leaves_figures_tables_logs_and_times(finished: Path):
     assert {row["agent"] for row in rows} == {"large", "small"}
     assert [row["rank"] for row in rows] == ["1–2", "1–2"]  # two chunks of a pool are too few for an order
     assert float(rows[0]["relative"]) >= float(rows[1]["relative"]) > 0
-    log = (finished / run.layout.log("trials", "digits", "chunks-0000-0001")).read_text(encoding="utf-8")
+    log = (finished / run.layout.log("scores")).read_text(encoding="utf-8")
     assert re.search(r"INFO finished in [\d.]+ s", log)
-    with (finished / run.layout.benchmark("space")).open(encoding="utf-8") as file:
+    with (finished / run.layout.benchmark("scores")).open(encoding="utf-8") as file:
         assert float(next(csv.DictReader(file, delimiter="\t"))["s"]) > 0
     assert not list(finished.rglob("*.part"))
-
-
-def test_the_numbers_are_those_of_one_process_without_snakemake(finished: Path, alone: Path):
-    a, b = tiny.units(finished, tiny.TINY), tiny.units(alone, tiny.TINY)
-    assert len(a) == 3 * 2 + 6 * 2 + 3 * 4 + 3 * 2 * 2  # chunks of policies, pairs, domains alone; agents
-    assert tiny.differing(a, b) == []
-    for path, kind in (("complexity/wine", "complexity"), ("dissimilarity", "dissimilarity"), ("space", "space")):
-        file = f"results/tiny/{path}.h5"
-        assert tiny.same(tiny.result(finished, file, kind), tiny.result(alone, file, kind))
-    one, other = (tiny.result(folder, "results/tiny/scores.h5", "scores") for folder in (finished, alone))
-    assert tiny.same(one, other)
 
 
 def test_a_changed_parameter_of_one_domain_redoes_only_what_depends_on_it(finished: Path, copied: Path):

@@ -1,7 +1,6 @@
 """Many trials: a dry run stays small, jobs ask for what the cost model says, the page on clusters names what exists."""
 
 import json
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +11,6 @@ from test_readme import FENCE, Block, check
 
 from aiq.config import parse
 from aiq.domains.control.settings import CartPole
-from aiq.plans.layout import SuiteLayout
 from aiq.plans.suite import SuitePlan
 
 pytestmark = pytest.mark.workflow
@@ -55,18 +53,6 @@ def test_a_dry_run_of_50000_trials_is_short_and_small_with_a_job_for_each_chunk(
     seconds, megabytes = planned(tmp_path, large(50_000, chunks_per_job=1, mixtures_per_job=1))
     assert seconds < 20
     assert megabytes < 300
-
-
-def test_jobs_ask_for_what_the_model_says(tmp_path: Path):
-    raw = large(5_000)
-    plan, layout = SuitePlan(parse(raw)), SuiteLayout(raw["results"])
-    job = plan.trial_jobs("mnist-3")[0]
-    done = tiny.snakemake(tmp_path, raw, "-n", layout.trial_job(job))
-    assert done.returncode == 0, done.stdout
-    work = plan.sizing.chunks("mnist-3", job.chunks)
-    (asked,) = re.findall(r"rule train_trials:.*?resources: ([^\n]*)", done.stdout, re.DOTALL)
-    assert f"mem_mb={work.mem_mb}," in asked
-    assert f"runtime={work.minutes}," in asked
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
