@@ -124,9 +124,9 @@ def order(folder: Path, rule: str, moment: str, action: str) -> None:
     (orders / f"{rule}.{moment}.{action}").touch()
 
 
-def taken(folder: Path, rule: str, controller: Controller, seconds: float = 300) -> dict[str, Any]:
+def taken(folder: Path, rule: str, controller: Controller, action: str = "hang") -> dict[str, Any]:
     """Wait until a job carries out the order; return its ``pid`` and SLURM ``job``."""
-    path, end = folder / "orders" / f"{rule}.taken", time.monotonic() + seconds
+    path, end = folder / "orders" / f"{rule}.{action}.taken", time.monotonic() + 300
     while not path.exists():
         assert controller.process.poll() is None, controller.text
         assert time.monotonic() < end, controller.text

@@ -1,6 +1,6 @@
 """Faults on a real SLURM: each run completes or says what to do, and ends with the numbers of an undisturbed one.
 
-All start from a run that lacks one of its shards of agents and the scores: two jobs.
+All start from a run that lacks a shard of agents or more and the scores: two jobs or more.
 """
 
 from __future__ import annotations
@@ -49,39 +49,32 @@ def submissions(controller: runs.Controller) -> int:
 # ---- a job ends badly ----------------------------------------------------------------------------
 
 
-def test_a_killed_job_is_submitted_again_and_leaves_no_half_file(slurm: cluster.Cluster, half: Path, quiet: Path):
-    """Killed in the middle of its writing: the temporary file stays, is no result, and the audit names it."""
-    runs.order(half, RULE, "write", "die")
+def test_jobs_that_are_killed_or_take_too_much_memory_or_time_are_submitted_again(
+    slurm: cluster.Cluster, half: Path, quiet: Path
+):
+    """Of three shards of agents one job is killed in the middle of its writing: no half file is a result.
+
+    One takes too much memory, and gets more; the end of one is moved to the next seconds by hand, for SLURM's limits
+    are whole minutes.
+    """
+    for domain in ("digits", "noisy"):
+        (half / runs.agents_shard(half, domain)).unlink()
+    for moment, action in (("start", "hang"), ("start", "memory"), ("write", "die")):
+        runs.order(half, RULE, moment, action)
     controller = start(half)
+    late, large = (runs.taken(half, RULE, controller, action)["job"] for action in ("hang", "memory"))
+    slurm.run("scontrol", "update", f"jobid={late}", "endtime=now+2seconds")
     completes(controller, quiet)
-    assert submissions(controller) == 3
+    assert submissions(controller) == 7
+    assert slurm.jobs()[late] == "TIMEOUT"
+    words = slurm_log(half, large).lower()
+    assert "oom" in words or "memory limit" in words
+    asked = [runs.megabytes(slurm.job(number)) for number in runs.submitted(controller)]
+    assert max(asked) > runs.megabytes(slurm.job(large))
     (left,) = half.rglob("*.part")
     audit = runs.audit(half)
     assert audit["temporary"] == [str(left.relative_to(half))]
     assert audit["corrupt"] == audit["stale"] == audit["missing"] == []
-
-
-def test_a_job_beyond_its_memory_gets_more(slurm: cluster.Cluster, half: Path, quiet: Path):
-    runs.order(half, RULE, "start", "memory")
-    controller = start(half)
-    job = runs.taken(half, RULE, controller)["job"]
-    completes(controller, quiet)
-    words = slurm_log(half, job).lower()
-    assert "oom" in words or "memory limit" in words
-    assert submissions(controller) == 3
-    asked = [runs.megabytes(slurm.job(number)) for number in runs.submitted(controller)]
-    assert max(asked) > runs.megabytes(slurm.job(job))
-
-
-def test_a_job_past_its_time_limit_is_submitted_again(slurm: cluster.Cluster, half: Path, quiet: Path):
-    """Its end is moved to the next seconds by hand: SLURM's limits are whole minutes."""
-    runs.order(half, RULE, "start", "hang")
-    controller = start(half)
-    job = runs.taken(half, RULE, controller)["job"]
-    slurm.run("scontrol", "update", f"jobid={job}", "endtime=now+2seconds")
-    completes(controller, quiet)
-    assert slurm.jobs()[job] == "TIMEOUT"
-    assert submissions(controller) == 3
 
 
 def test_a_job_cancelled_by_hand_is_submitted_again(slurm: cluster.Cluster, half: Path, quiet: Path):

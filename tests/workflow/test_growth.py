@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 import tiny
 
+from aiq import storage
 from aiq.plans.run import Run
+from aiq.records.space import Space
 from aiq.run.upkeep.audit import audit
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
@@ -158,3 +160,21 @@ def test_a_corrupt_neighbour_is_told_and_its_units_are_trained_again(alone: Path
     tiny.make(tmp_path / "fresh", raw, only=["results/tiny/domains/wine.h5", shard])
     fresh = tiny.hdf5.read(tmp_path / "fresh" / shard, "trials")[1]
     assert tiny.same(made, tiny.numbers(fresh))
+
+
+def test_the_paper_keeps_every_dimension_and_takes_turns_in_one_folder(alone: Path, tmp_path: Path):
+    """The pool and the agents are not trained again."""
+    usual = tiny.tiny()
+    shutil.copytree(alone, tmp_path, dirs_exist_ok=True)
+    before = tiny.units(tmp_path, usual, ("trials", "agents"))
+    run = Run.of({**usual, "preset": "paper"})
+    kept = {path for path, (kind, _) in run.plan.shards().items() if kind in ("domain", "trials", "agents")}
+    with tiny.inside(tmp_path):
+        for path, work in tiny.jobs(run).items():
+            if path not in kept:
+                work()
+        built = storage.read_result(run.layout.space, "space", Space, run.plan.space())
+    assert built.dimensionality.rule == "all"
+    assert built.dimensions == (built.spectrum > 0).sum()
+    assert built.merged == ()
+    assert tiny.differing(before, tiny.units(tmp_path, {**usual, "preset": "paper"}, ("trials", "agents"))) == []

@@ -1,4 +1,4 @@
-"""Many trials: a dry run stays small, jobs ask for what the cost model says, the page on clusters names what exists."""
+"""Many trials: a dry run stays small, control suites have costs, the page on clusters names what exists."""
 
 import json
 import subprocess
@@ -74,3 +74,16 @@ def test_control_suites_have_costs_too():
     assert SuitePlan(parse(raw)).sizing.costs.chunk("pole").seconds == pytest.approx(2 * short, rel=0.1)
     assert plan.sizing.chunks_per_job("pole") >= 1
     assert plan.mixture_jobs
+
+
+def test_a_figure_of_dissimilarities_trains_no_pool_and_its_claims_are_not_run(tmp_path: Path):
+    command = [sys.executable, "-m", "aiq.cli", "experiment", "f14", "-o", "f14.png", "--json", "--", "-n"]
+    done = subprocess.run(command, cwd=tmp_path, text=True, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["experiment"], found["scale"]) == ("f14", "small")
+    assert [(claim["id"], claim["verdict"]) for claim in found["claims"]] == [("F14", "not run here")]
+    assert "train_mixtures" in done.stderr
+    assert "train_trials" not in done.stderr
+    assert "draw_" not in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == [".snakemake"]

@@ -53,7 +53,7 @@ def _obey(rule, moment):
     """Carry out an order for this rule and moment, if one waits."""
     for action in ("hang", "memory", "die"):
         order = os.path.join(ORDERS, f"{rule}.{moment}.{action}")
-        taken = os.path.join(ORDERS, f"{rule}.taken")
+        taken = os.path.join(ORDERS, f"{rule}.{action}.taken")
         try:
             os.rename(order, f"{order}.{os.getpid()}")
         except FileNotFoundError:
