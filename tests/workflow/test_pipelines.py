@@ -60,7 +60,10 @@ TINY: Mapping[str, Pipeline] = {
         [{"test__agents": 3}],
     ),
     "similarity": Pipeline(
-        tiny_similarity.TINY, {"jobs__units_per_job": 3}, {"repetitions": 3}, [{"agent__epochs": 4}]
+        changed(tiny_similarity.TINY, jobs__units_per_job=12),
+        {"jobs__units_per_job": 3},
+        {"repetitions": 3},
+        [{"agent__epochs": 4}],
     ),
 }
 SILENT = "Building DAG|Using profile|workflow specific profile|Provided cores|more than 0 s"
