@@ -4,11 +4,7 @@ Everything of an instance lies in its folder (configuration, keys, state, data b
 and clients find it by ``SLURM_CONF`` alone; so several run beside one another and none touches ``/etc``. After
 ``stop`` nothing is left but the packages.
 
-By hand, as root on Debian or Ubuntu::
-
-    python tests/slurm/cluster.py install
-    python tests/slurm/cluster.py start /tmp/my-slurm     # prints the line to export
-    python tests/slurm/cluster.py stop /tmp/my-slurm
+``python tests/slurm/cluster.py install``, as root on Debian or Ubuntu, installs it by hand.
 """
 
 from __future__ import annotations
@@ -260,25 +256,7 @@ class Cluster:
         }  # fmt: skip
 
 
-def main(words: list[str]) -> int:
-    """``install``, ``start FOLDER``, ``stop FOLDER``."""
-    if words == ["install"]:
-        install()
-        return 0
-    if len(words) == 2 and words[0] in ("start", "stop"):
-        cluster = Cluster(Path(words[1]).resolve())
-        if words[0] == "stop":
-            cluster.stop()
-            return 0
-        if reason := missing():
-            print(reason, file=sys.stderr)
-            return 2
-        cluster.start()
-        print(f"export SLURM_CONF={cluster.conf} PATH={cluster.folder}/bin:$PATH")
-        return 0
-    print(__doc__, file=sys.stderr)
-    return 2
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    if sys.argv[1:] != ["install"]:
+        sys.exit(INSTALL)
+    install()

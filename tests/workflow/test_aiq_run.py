@@ -98,12 +98,13 @@ def test_a_dry_run_whose_reader_leaves_ends_quietly(tmp_path: Path):
     ("words", "said"),
     [
         (("--cores", "0"), "--cores is '0'"),
+        (("--coers", "2"), "--coers"),
         (("--", "-n", "--foo"), "unrecognized arguments: --foo"),
         (("--", "-n", "--config", "measure=[1]"), "measure is [1]"),
         (("--", "-n", "--config", "results=x{y}*"), "results is 'x{y}*'"),
     ],
 )
-def test_a_call_that_snakemake_would_refuse_is_one_sentence(tmp_path: Path, capfd, words: tuple[str, ...], said: str):
+def test_a_wrong_call_also_of_snakemake_is_one_sentence(tmp_path: Path, capfd, words: tuple[str, ...], said: str):
     write(tmp_path, ANYTIME, "any.yaml")
     one_sentence(refused(tmp_path, capfd, "any.yaml", *words), said)
 
@@ -121,18 +122,6 @@ def test_what_is_wrong_with_a_configuration_is_told_before_anything_runs_also_by
     assert not (copied / "results" / "new").exists()
     unlocking = tiny.snakemake(copied, raw, "--unlock", name="wrong.yaml")
     assert unlocking.returncode == 0, unlocking.stdout
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["none.yaml"], "there is no configuration none.yaml"),
-        (["tiny.yaml", "--coers", "2"], "--coers"),
-        ([], "missing argument 'CONFIG'"),
-    ],
-)
-def test_a_wrong_call_is_one_sentence(tmp_path: Path, capfd, words, said):
-    one_sentence(refused(tmp_path, capfd, *words), said)
 
 
 @pytest.mark.parametrize(
