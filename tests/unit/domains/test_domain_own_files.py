@@ -330,12 +330,12 @@ def test_a_missing_column_is_refused_before_anything_is_read(table):
 
 
 def test_hashed_texts_are_bags_of_n_grams_of_one_size(tmp_path):
-    (tmp_path / "t.csv").write_text("text,label\naaba,x\nabab,y\nAABA,x\nbaab,y\naabb,x\nbaba,y\nabba,x\nbbab,y\n")
-    found = load(tmp_path, "text", path="t.csv")
+    (tmp_path / "t.csv").write_text("text,label\naab,x\naba,y\nAAB,x\nbaa,y\naab,x\nbab,y\nabb,x\nbba,y\n")
+    found = load(tmp_path, "text", path="t.csv", ngram=2, features=64)
     whole = np.concatenate([found.train_x, found.test_x])
-    assert whole.shape == (8, 512)
+    assert whole.shape == (8, 64)
     assert np.square(whole).sum(axis=1) == pytest.approx(np.ones(8))  # Euclidean length 1
-    assert all(np.count_nonzero(row) in (1, 2) for row in whole)  # four letters hold two runs of three
+    assert all(np.count_nonzero(row) in (1, 2) for row in whole)  # three letters hold two pairs of letters
 
 
 # ---- numbers

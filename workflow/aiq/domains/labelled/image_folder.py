@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -12,10 +12,9 @@ from pydantic import Field
 
 from aiq.domains.base import DataSheet, LabelledDomain, Request, locate
 from aiq.domains.family import Family, Sizes
-from aiq.domains.labelled.settings import OwnFiles
+from aiq.domains.labelled.settings import OwnFiles, TestShare
 from aiq.domains.labelled.splits import split
 from aiq.errors import DomainError
-from aiq.settings import fixed
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -32,7 +31,7 @@ class ImageFolder(OwnFiles):
 
     source: Literal["image_folder"] = Field(description="the source: image_folder")
     labels: str | None = Field(None, description="name of the label space; folders that share it share labels")
-    test_fraction: ClassVar = fixed(0.25)  # share held out where there are no train/ and test/ folders
+    test_fraction: TestShare = Field(0.25, description="share held out where there are no train/ and test/ folders")
 
     @property
     def label_space(self) -> str:

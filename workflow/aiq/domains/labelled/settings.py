@@ -11,6 +11,7 @@ from aiq.domains.family import UNKNOWN, Sizes, Twinned
 from aiq.settings import Settings, fixed
 
 Fraction = Annotated[float, Field(ge=0, le=1)]
+TestShare = Annotated[float, Field(gt=0, lt=1)]
 
 
 class RandomClasses(Settings):

@@ -15,12 +15,11 @@ from pydantic import Field
 
 from aiq.domains.base import DataSheet, LabelledDomain, Request, Target, locate
 from aiq.domains.family import Family, Sizes
-from aiq.domains.labelled.settings import OwnFiles
+from aiq.domains.labelled.settings import OwnFiles, TestShare
 from aiq.domains.labelled.splits import Learned, number, numbered, plain_split, split, standardise, standardised
 from aiq.errors import DomainError, did_you_mean
 from aiq.settings import fixed
 
-GAPS = ("", "NA", "N/A", "NaN", "nan", "null", "None", "?")  # entries that stand for a gap
 ASSUMED = 10_000  # samples that a table is taken to hold until it is read
 
 
@@ -28,7 +27,7 @@ class Tabled(OwnFiles):
     """Parameters of families that read a CSV file with a header (.tsv: tabs): what stands where."""
 
     test_path: str | None = Field(None, description="file of the test split; null holds out a part of the first")
-    test_fraction: ClassVar = fixed(0.25)  # share of samples held out as test split, stratified by class
+    test_fraction: TestShare = Field(0.25, description="share of samples held out as test split, stratified by class")
     learn: str = Field("label", min_length=1, description="column that is learned")
     target: Target = Field("classes", description="what that column holds: classes, or a number (regression)")
 
@@ -130,8 +129,9 @@ def read_splits(settings: Tabled, request: Request, needed: Sequence[str]) -> Sp
 
 def _goal(columns: Columns, settings: Tabled) -> npt.NDArray[Any]:
     words = columns[settings.learn]
+    gaps = {"", *getattr(settings, "missing", ())}
     for place, word in enumerate(words, start=1):
-        if word in (GAPS if isinstance(settings, Table) else ("",)):
+        if word in gaps:
             raise DomainError(f"column {settings.learn!r} has no entry in row {place}: remove samples without a label")
     if not settings.numeric:
         return np.array(words, dtype=object)
@@ -172,7 +172,9 @@ class Table(Tabled):
     source: Literal["table"] = Field(description="the source: table")
     columns: list[str] | None = Field(None, description="columns that are samples; null: all but the learned one")
     words: list[str] = Field(default_factory=list, description="columns of numbers that are names of categories")
-    missing: ClassVar = fixed(GAPS)
+    missing: list[str] = Field(
+        default=["", "NA", "N/A", "NaN", "nan", "null", "None", "?"], description="entries that stand for a gap"
+    )
     categories: ClassVar = fixed(50)  # kept of a column of words; the rarest beyond them become one
 
     @property
@@ -198,17 +200,18 @@ def load_table(settings: Table, request: Request) -> LabelledDomain:
     lacking = [name for name in names if name not in splits.test]
     if lacking:
         raise DomainError(f"the table {settings.test_path} lacks the column {lacking[0]!r} of the training split")
-    numbers = [n for n in names if n not in settings.words and _numeric(splits.train[n])]
+    gaps = frozenset(settings.missing)
+    numbers = [n for n in names if n not in settings.words and _numeric(splits.train[n], gaps)]
     others = [name for name in names if name not in numbers]
     samples = _encoded(splits.train, splits.test, numbers, others, settings)
     name = Path(settings.path).name
     description = f"The table {name}: {len(numbers)} columns of numbers, {len(others)} of words"
-    return described(settings, request, splits, samples, description, _notes(splits.train, numbers, others))
+    return described(settings, request, splits, samples, description, _notes(splits.train, numbers, others, gaps))
 
 
-def _numeric(words: Sequence[str]) -> bool:
+def _numeric(words: Sequence[str], gaps: frozenset[str]) -> bool:
     """Whether a column holds numbers and gaps only, at least one number."""
-    there = [word for word in words if word not in GAPS]
+    there = [word for word in words if word not in gaps]
     return bool(there) and all(number(word) is not None for word in there)
 
 
@@ -218,9 +221,10 @@ def _encoded(
     from sklearn.impute import SimpleImputer
     from sklearn.preprocessing import OneHotEncoder
 
+    gaps = frozenset(settings.missing)
     parts: list[tuple[Floats, Floats]] = []
     if numbers:
-        train_numbers, test_numbers = _numbers(train, numbers), _numbers(test, numbers)
+        train_numbers, test_numbers = _numbers(train, numbers, gaps), _numbers(test, numbers, gaps)
         imputer = SimpleImputer(strategy="median", add_indicator=True).fit(train_numbers)
         both = [imputer.transform(table) for table in (train_numbers, test_numbers)]
         count = len(numbers)
@@ -228,7 +232,7 @@ def _encoded(
         parts.append(scaled)
         parts.append((as_float32(both[0][:, count:]), as_float32(both[1][:, count:])))
     if words:
-        train_words, test_words = _words(train, words), _words(test, words)
+        train_words, test_words = _words(train, words, gaps), _words(test, words, gaps)
         encoder = OneHotEncoder(handle_unknown="ignore", max_categories=settings.categories, sparse_output=False)
         encoder.fit(train_words)
         parts.append((as_float32(encoder.transform(train_words)), as_float32(encoder.transform(test_words))))
@@ -236,31 +240,31 @@ def _encoded(
     return np.ascontiguousarray(train_x), np.ascontiguousarray(test_x)
 
 
-def _numbers(columns: Columns, names: Sequence[str]) -> npt.NDArray[np.float64]:
+def _numbers(columns: Columns, names: Sequence[str], gaps: frozenset[str]) -> npt.NDArray[np.float64]:
     """Return columns of numbers, (n, columns), NaN for a gap."""
     table = np.full((len(columns[names[0]]), len(names)), np.nan)
     for k, name in enumerate(names):
         for row, word in enumerate(columns[name]):
-            if word in GAPS:
+            if word in gaps:
                 continue
             value = number(word)
             if value is None:
                 raise DomainError(
                     f"column {name!r} holds numbers in the training split, but {word!r} in row {row + 1} of the test "
-                    "split: correct it, or name the column under words"
+                    "split: correct it, or name the column under words or its gaps under missing"
                 )
             table[row, k] = value
     return table
 
 
-def _words(columns: Columns, names: Sequence[str]) -> npt.NDArray[np.object_]:
+def _words(columns: Columns, names: Sequence[str], gaps: frozenset[str]) -> npt.NDArray[np.object_]:
     """Return columns of words, (n, columns); a gap is the empty word."""
-    cells = [["" if word in GAPS else word for word in columns[name]] for name in names]
+    cells = [["" if word in gaps else word for word in columns[name]] for name in names]
     return np.array(cells, dtype=object).T
 
 
-def _notes(train: Columns, numbers: Sequence[str], words: Sequence[str]) -> tuple[str, ...]:
-    missing = sum(word in GAPS for name in (*numbers, *words) for word in train[name])
+def _notes(train: Columns, numbers: Sequence[str], words: Sequence[str], gaps: frozenset[str]) -> tuple[str, ...]:
+    missing = sum(word in gaps for name in (*numbers, *words) for word in train[name])
     notes = [f"{missing} gaps in the training split; all encoders are fitted on the training split only"]
     if numbers:
         notes.append("numbers standardised, a gap becomes the median (SimpleImputer), with an indicator of gaps")
@@ -287,8 +291,8 @@ class Text(Tabled):
 
     source: Literal["text"] = Field(description="the source: text")
     text: str = Field("text", min_length=1, description="column of the texts")
-    ngram: ClassVar = fixed(3)  # characters of an n-gram
-    features: ClassVar = fixed(512)  # numbers of a sample: places of the hash
+    ngram: int = Field(3, ge=1, le=20, description="characters of an n-gram")
+    features: int = Field(512, ge=2, le=65536, description="numbers of a sample: places of the hash")
     bag: ClassVar = fixed("hashed")
     lowercase: ClassVar = fixed(True)
 
@@ -309,7 +313,7 @@ def load_text(settings: Text, request: Request) -> LabelledDomain:
     splits = read_splits(settings, request, [settings.text])
     train, test = splits.train[settings.text], splits.test[settings.text]
     if all(len(words) < settings.ngram for words in train):
-        raise DomainError(f"no text of the training split has {settings.ngram} characters: take longer ones")
+        raise DomainError(f"no text of the training split has {settings.ngram} characters: take a smaller ngram")
     size = settings.ngram, settings.ngram
     vectoriser = HashingVectorizer(n_features=settings.features, analyzer="char", ngram_range=size)
     train_x, test_x = (as_float32(vectoriser.transform(part)) for part in (train, test))
@@ -327,5 +331,5 @@ TEXT = Family(
     "texts in a column of a CSV table, as bags of character n-grams",
     "vectors (features,)",
     ("sklearn",),
-    {"source": "text", "path": "names.csv", "text": "name", "learn": "language"},
+    {"source": "text", "path": "names.csv", "text": "name", "learn": "language", "ngram": 3},
 )
