@@ -137,6 +137,17 @@ def test_cartpole_is_learnt():
 # ---- chunks --------------------------------------------------------------------------------------
 
 
+def test_a_trial_is_the_one_the_policy_gives_alone_and_repeats_bit_for_bit():
+    told = {"dtype": torch.float64}
+    together, again = (train_agents(Drift(), POLICIES, settings(), seeds=SEEDS, **told) for _ in range(2))
+    for one, two, policy, seed in zip(together, again, POLICIES, SEEDS, strict=True):
+        assert all(torch.equal(a, b) for a, b in zip(one.weights, two.weights, strict=True))
+        (alone,) = train_chunk(Drift(), [policy], settings(), seeds=[seed], **told)
+        assert alone.policy == policy == one.trial.policy
+        assert (alone.performance, alone.validation) == (one.trial.performance, one.trial.validation)
+        assert alone.losses == pytest.approx(one.trial.losses, rel=1e-9)
+
+
 def test_the_performance_is_that_of_the_best_checkpoint_on_fresh_episodes():
     agents = train_agents(Drift(), POLICIES, settings(), seeds=SEEDS)
     for agent, seed in zip(agents, SEEDS, strict=True):

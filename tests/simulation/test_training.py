@@ -120,6 +120,19 @@ def test_mixtures_learn_what_they_see(how):
         assert result.status == "finished"
 
 
+def test_a_mixture_does_not_depend_on_its_company(how):
+    pair = mixed(blobs("a", seed=1), blobs("b", seed=2))
+    told = {"samples": 64, "seed": 3, "dtype": torch.float64, **how}
+
+    def results(proportions, repetitions):
+        call = {"proportions": proportions, "repetitions": repetitions, **told}
+        return train_mixtures(pair, Architecture("dense", (4,)), training(epochs=1), **call)
+
+    alone = results((0.3,), (2,))[0]
+    company = next(r for r in results((0.0, 0.3, 1.0), (0, 1, 2)) if (r.proportion, r.repetition) == (0.3, 2))
+    assert (alone.first, alone.second) == (company.first, company.second)
+
+
 def test_a_chunk_may_have_both_families():
     generator = np.random.default_rng(0)
     x, y = generator.integers(0, 256, size=(40, 1, 8, 8)).astype(np.uint8), np.arange(40, dtype=np.int64) % 2

@@ -55,6 +55,22 @@ def test_two_copies_with_one_seed_agree_bit_for_bit_whatever_they_did_before(mak
     assert not np.array_equal(first[:5], rollout(one, 4, [0, 1, 2, 4, 3])[0][:5])
 
 
+def test_worlds_in_one_process_do_not_touch_each_other(make) -> None:
+    alone = rollout(make(), 1, [1])[0]
+    one, other = make(), make(novelty=6)
+    one.reset(seed=1)
+    other.reset(seed=2)
+    together = []
+    for _ in range(len(alone) - 1):
+        together.append(one.step(1)[0])
+        if other.step(2)[2]:
+            other.reset()
+    np.testing.assert_array_equal(alone[1:], together)
+    other.close()
+    one.reset(seed=1)
+    np.testing.assert_array_equal(one.step(1)[0], alone[1])
+
+
 def test_drawing_does_not_change_the_episode(make) -> None:
     plain = rollout(make(novelty=16), 2, [0])[0]
     env = make(novelty=16, render_mode="rgb_array")
