@@ -32,7 +32,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def call(folder: Path, packages: Path, *words: str, status: int = 0, start: Sequence[str] = ("-m", "aiq.cli")):
     """Call aiq in a folder with further packages."""
-    path = os.pathsep.join([str(packages), str(ROOT / "workflow")])
+    path = os.pathsep.join([str(packages), str(ROOT / "workflow"), os.environ["PYTHONPATH"]])
     environment = {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1"}
     done = subprocess.run(
         [sys.executable, *start, *words],
