@@ -48,7 +48,7 @@ def suite(number: int) -> Row:
     stored = drawn.stored(number)
     start = Grown(drawn, stored, START, number)
     goal = start.half / math.sqrt(NARROWER)
-    shares, _ = squares(start.widths, list(START), "mean")
+    shares, _ = squares(start.widths, list(START))
     rounds, adaptive = _adaptive(drawn, stored, start, goal)
     uniform_rounds, uniform = _uniform(drawn, stored, start, goal)
     fixed = Grown(drawn, drawn.stored(number, "again"), adaptive.numbers, number)
@@ -80,8 +80,8 @@ def _adaptive(drawn: Drawn, stored: Any, start: Grown, goal: float) -> tuple[int
     """Grow by rounds as ``aiq run`` does, without a budget; return how many rounds, and the last."""
     now, halves, predicted = start, [start.half], list[float]()
     while now.half > goal and len(predicted) < MOST_ROUNDS and not stalled(halves, predicted):
-        shares, rest = squares(now.widths, list(START), "mean")
-        found = next_round(now.sources(shares), rest * now.half**2, goal, math.inf, FACTOR)
+        shares, rest = squares(now.widths, list(START))
+        found = next_round(now.sources(shares), rest * now.half**2, goal, math.inf)
         numbers = {name: min(found.numbers[name], MOST * START[name]) for name in START}
         if numbers == now.numbers:
             break

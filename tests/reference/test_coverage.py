@@ -132,8 +132,8 @@ def named(rows, *names):
 
 @pytest.mark.slow
 def test_student_intervals_cover_nearly_what_they_promise(rows):
-    """Nominal .95, and the percentile bootstrap that was here before covered .73 named them."""
-    for row in named(rows, "signed", "starvation", "confusion", "transfer", "square named transfer"):
+    """Nominal .95, and the percentile bootstrap that was here before covered .73 of them."""
+    for row in named(rows, "signed", "starvation", "confusion", "transfer", "square of transfer"):
         assert row["value"] > 0.95 - 4 * max(row["error"], 0.0109 if row["n"] == 400 else 0.0154), row
         assert row["value"] < 1.0, row
     whole = named(rows, "signed")
@@ -148,7 +148,7 @@ def test_plain_intervals_cover_at_least_what_they_promise(rows):
 
 @pytest.mark.slow
 def test_squares_have_a_bias_below_a_tenth_of_their_spread(rows):
-    for row in named(rows, "square: bias over its spread", "square named transfer: bias over its spread"):
+    for row in named(rows, "square: bias over its spread", "square of transfer: bias over its spread"):
         assert abs(row["value"]) < 0.1 + 3 * row["error"], row
 
 

@@ -11,6 +11,7 @@ import gymnasium
 import numpy as np
 import pytest
 
+from aiq.errors import InputError
 from aiq.wings.similarity2020.gym_suite import (
     SUITE,
     Episodes,
@@ -291,3 +292,23 @@ def test_the_recursion_equals_the_sum_over_all_trajectories(name, horizon):
     policy = np.random.default_rng(2).dirichlet(np.ones(table.reward.shape[1]))
     exact = expected(table, policy, horizon)
     assert (exact.mean, exact.variance, exact.length, exact.last) == pytest.approx(enumerated(table, policy, horizon))
+
+
+def test_arguments_change_the_table():
+    assert gymnasium.make("aiq/NChain-v0", n=3, slip=0.0, small=1, large=5).unwrapped.P[2][0][0] == (1.0, 2, 5.0, False)
+    assert gymnasium.make("aiq/Roulette-v0", spots=5).action_space.n == 6
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "words"),
+    [
+        ("aiq/NChain-v0", {"n": 1}, "n is 1, it must be a whole number of at least 2"),
+        ("aiq/NChain-v0", {"n": 2.5}, "n is 2.5"),
+        ("aiq/NChain-v0", {"slip": 1.5}, "slip is 1.5, it must lie in [0, 1]"),
+        ("aiq/Roulette-v0", {"spots": 36}, "spots is 36, it must be odd"),
+    ],
+)
+def test_arguments_out_of_range_are_refused(name, arguments, words):
+    with pytest.raises(InputError) as caught:
+        gymnasium.make(name, **arguments)
+    assert words in str(caught.value)

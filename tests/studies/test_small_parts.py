@@ -72,7 +72,7 @@ def test_with_nothing_held_the_width_is_that_of_the_run_and_with_all_held_there_
     widths = grown.widths(())
     assert np.mean(list(widths.values())) == pytest.approx(grown.half, rel=1e-9)
     assert max(grown.widths(list(START)).values()) == pytest.approx(0, abs=1e-9)
-    shares, rest = squares(grown.widths, list(START), "mean")
+    shares, rest = squares(grown.widths, list(START))
     assert sum(shares.values()) + rest == pytest.approx(1)
     assert min(shares.values()) >= 0
 

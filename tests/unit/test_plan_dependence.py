@@ -27,7 +27,6 @@ ALL += ("known_baselines",)
 TRAINED = ("mixtures", "alone", "dissimilarity", "space", "scores")
 CHANGES = [
     ("seed", 1, ALL),
-    ("pool/outputs", "label_space", (*TRAINED, "agents", "trials", "complexity")),
     ("pool/width", [1, 64], ("trials", "complexity", "space", "scores")),
     ("training/epochs", 3, ("trials", "agents", "complexity", "space", "scores")),
     ("complexity/bins", 10, ("complexity", "space", "scores")),

@@ -130,7 +130,7 @@ def test_texts_and_tables_are_measured_and_mixed(tmp_path):
     (tmp_path / "table.csv").write_text("size,colour,kind\n" + table)
     raw = tiny(
         domains={
-            "texts": {"source": "text", "path": "texts.csv"},
+            "texts": {"source": "text", "path": "texts.csv", "ngram": 2, "features": 32},
             "table": {"source": "table", "path": "table.csv", "learn": "kind"},
         }
     )
@@ -212,7 +212,7 @@ def test_the_table_and_the_texts_of_the_documentation(tmp_path):
     (table,) = (block for block in blocks if "penguins" in block)
     done = subprocess.run(["bash", "-ec", table], cwd=tmp_path, env=how, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("(6, ")
+    assert done.stdout.startswith("(4, ")
     assert "('Adelie', 'Gentoo')" in done.stdout
     pytest.importorskip("babel")
     (texts,) = (block for block in blocks if "names.csv" in block)

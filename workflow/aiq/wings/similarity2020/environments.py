@@ -23,6 +23,7 @@ from aiq.domains.control.gymnasium_family import Gymnasium
 from aiq.domains.control.lane_worlds import GymnasiumDomain
 from aiq.domains.control.settings import CartPole
 from aiq.environments import Array, Kernel, KernelDomain
+from aiq.errors import InputError
 from aiq.records.estimate import Estimate
 from aiq.stats import mean_of_means
 from aiq.wings.similarity2020.domains import Gym2020
@@ -216,16 +217,29 @@ class NChainEnv(TabledEnv):
 
     In an episode of 1,000 steps a uniformly random policy earns 1,311.25 in the mean, the best one 3,665.83. Always
     going forward earns 3.6768 a step in the long run (3,677 in 1,000 steps).
+
+    Args:
+        n: states, at least 2.
+        slip: probability that the other action is done.
+        small: reward for going back.
+        large: reward for staying in the last state.
+
+    Raises:
+        InputError: an argument out of range.
     """
 
-    def __init__(self) -> None:
-        super().__init__({state: {action: self._outcomes(state, action) for action in (0, 1)} for state in range(5)})
+    def __init__(self, n: int = 5, slip: float = 0.2, small: float = 2.0, large: float = 10.0) -> None:
+        if n != int(n) or n < 2:
+            raise InputError(f"n is {n}, it must be a whole number of at least 2")
+        if not 0 <= slip <= 1:
+            raise InputError(f"slip is {slip}, it must lie in [0, 1]")
+        self.slip, self.small, self.large = slip, float(small), float(large)
+        super().__init__({state: {action: self._outcomes(state, action, n) for action in (0, 1)} for state in range(n)})
 
-    @staticmethod
-    def _outcomes(state: int, action: int) -> list[Transition]:
-        forward = (state + 1, 0.0, False) if state < 4 else (state, 10.0, False)
-        done = [forward, (0, 2.0, False)]
-        return [(1 - 0.2, *done[action]), (0.2, *done[1 - action])]
+    def _outcomes(self, state: int, action: int, n: int) -> list[Transition]:
+        forward = (state + 1, 0.0, False) if state < n - 1 else (state, self.large, False)
+        done = [forward, (0, self.small, False)]
+        return [(1 - self.slip, *done[action]), (self.slip, *done[1 - action])]
 
 
 class RouletteEnv(TabledEnv):
@@ -239,14 +253,23 @@ class RouletteEnv(TabledEnv):
     - Rewards: 36 where a bet on 0 wins, 1 where a bet on a parity wins, -1 where a bet loses, 0 for leaving. Every bet
       has the mean -1/37 but one on 0, which has 0. The best return is 0.
     - End: termination by the action 37; truncation after 100 steps.
+
+    Args:
+        spots: numbers of the wheel, odd and at least 3.
+
+    Raises:
+        InputError: an argument out of range.
     """
 
-    def __init__(self) -> None:
-        super().__init__({0: {action: self._outcomes(action) for action in range(38)}})
+    def __init__(self, spots: int = 37) -> None:
+        if spots != int(spots) or spots < 3 or spots % 2 == 0:
+            raise InputError(f"spots is {spots}, it must be odd and at least 3")
+        super().__init__({0: {action: self._outcomes(action, spots) for action in range(spots + 1)}})
 
     @staticmethod
-    def _outcomes(action: int) -> list[Transition]:
-        if action == 37:
+    def _outcomes(action: int, spots: int) -> list[Transition]:
+        if action == spots:
             return [(1.0, 0, 0.0, True)]
-        wins, paid = (1, 36.0) if action == 0 else (18, 1.0)
-        return [(wins / 37, 0, paid, False), (1 - wins / 37, 0, -1.0, False)]
+        wins = 1 if action == 0 else (spots - 1) // 2
+        paid = float(spots - 1) if action == 0 else 1.0
+        return [(wins / spots, 0, paid, False), (1 - wins / spots, 0, -1.0, False)]
