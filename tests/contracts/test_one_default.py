@@ -17,9 +17,10 @@ import pytest
 import aiq
 from aiq.cli.main import cli
 from aiq.config.dissimilarity import Dissimilarity
-from aiq.config.measures import Complexity, OfTables, Space
+from aiq.config.measures import Complexity, OfSuites, OfTables, Space
 from aiq.config.suite import Configuration
 from aiq.settings import Settings
+from aiq.suites import suite
 
 SECTIONS = {"complexity": Complexity, "dissimilarity": Dissimilarity, "space": Space, "score": Configuration}
 DIFFERENT = {("complexity", "size")}
@@ -53,6 +54,14 @@ def test_verb_function_and_configuration_have_the_same_option(verb: str, setting
     assert inspect.signature(getattr(aiq, verb)).parameters[key].default == field.default
     assert option.default == field.default or field.default is None
     assert option.help.startswith(str(field.description)[:20])
+
+
+@pytest.mark.parametrize("key", OfSuites.model_fields)
+def test_options_that_look_at_results_alone_have_one_default(key: str):
+    default = OfSuites.model_fields[key].default
+    assert options("suite")[key].default == default == inspect.signature(suite).parameters[key].default
+    if key in options("compare"):
+        assert options("compare")[key].default == default == inspect.signature(aiq.compare).parameters[key].default
 
 
 CHANGES = {  # verb, section of the configuration that has the key, key, new default: before and after

@@ -135,7 +135,7 @@ WRONG = {
     "suite w.csv --rename Nope=No": "the column, test or agent of --rename is 'Nope'; allowed are",
     "suite one.csv": "the results have 1 agent and 3 tests; at least 3 agents and 2 tests are needed",
     "suite w.csv --cluster Q": "cluster is 'Q', but what was read has no such column or field",
-    "suite w.csv --at 2": "at is 2; it must lie between 0 and 1",
+    "suite w.csv --at 2": "'--at': 2.0 is not in the range 0<x<1",
     "compare": "missing argument 'RUN...'",
     "compare missing": "missing is no folder; give the results folder of a run",
     "compare w.csv": "1 table given; give two with one agent each",

@@ -86,6 +86,7 @@ def test_every_settings_class_is_reached():
         OwnFiles,
         Twinned,
         config.measures.Curves,
+        config.measures.OfSuites,
         config.measures.OfTables,
         config.measures.Quotient,
         Examined,

@@ -12,11 +12,12 @@ from aiq.api.arguments import checked
 from aiq.api.results import Interval, Number, Result
 from aiq.api.runs import MeasureRun, RunResult, suite_of
 from aiq.api.suites import observed
-from aiq.config.measures import CONFIDENCE
+from aiq.config.measures import CONFIDENCE, OfSuites
 from aiq.errors import InputError
 from aiq.records.explain import Comparison
 from aiq.records.suite_report import PairedDifference
 from aiq.records.table import Display, Table, counted
+from aiq.settings import default_of
 from aiq.suites.paired import two_agents, two_tables
 
 if TYPE_CHECKING:
@@ -131,8 +132,8 @@ def compare(
     agents: tuple[str, str] | None = None,
     names: Sequence[str] = (),
     cluster: str | None = None,
-    power: float = 0.8,
-    alpha: float = 0.05,
+    power: float = default_of(OfSuites, "power"),
+    alpha: float = default_of(OfSuites, "alpha"),
     confidence: float = CONFIDENCE,
 ) -> ComparisonResult | DifferenceResult:
     """Compare finished runs of suites, or two agents on the same items.

@@ -10,7 +10,7 @@ import click
 
 from aiq.api.results import Result
 from aiq.cli.verbs import FIGURE, FOLDER, HTML, TABLE, Answer, answers, check_not_read, every, settings, write_drawing
-from aiq.config.measures import OfTables
+from aiq.config.measures import DIFFERENCES, OfSuites, OfTables
 from aiq.errors import InputError
 from aiq.records.observations import MISSING
 from aiq.records.table import Display, counted, left_out
@@ -140,8 +140,6 @@ def _parts(results: Observations) -> Iterator[Display | str]:
 OF_SUITE = ("by", "items_in", "at", "power", "alpha", "differences", "resamples", "halves", "confidence", "seed")
 """Options of ``suite`` that are not about reading."""
 
-power = click.option("--power", default=0.8, show_default=True, help="probability of finding the smallest difference")
-
 
 @click.command()
 @click.argument("table", metavar="TABLE")
@@ -152,20 +150,12 @@ power = click.option("--power", default=0.8, show_default=True, help="probabilit
 @click.option(
     "--items-in", type=click.Choice(["rows", "columns"]), help="where a table of agents × items has its items"
 )
+@settings(OfSuites, "at", "power", "alpha")
 @click.option(
-    "--at", default=0.5, show_default=True, help="performance whose location on the scale of ability is given"
-)
-@power
-@click.option("--alpha", default=0.05, show_default=True, help="level of the tests for differences")
-@click.option(
-    "--difference", "differences", type=float, multiple=True, default=(0.01, 0.02, 0.05, 0.1), show_default=True,
+    "--difference", "differences", type=float, multiple=True, default=DIFFERENCES, show_default=True,
     help="difference for which the number of tests needed is given; may be repeated",
 )  # fmt: skip
-@click.option("--resamples", default=200, show_default=True, type=click.IntRange(2, 100_000), help="resamples of runs")
-@click.option(
-    "--halves", default=50, show_default=True, type=click.IntRange(2, 10_000),
-    help="random halves of the agents by which the dropping of tests is judged",
-)  # fmt: skip
+@settings(OfSuites, "resamples", "halves")
 @click.option("-o", "--output", type=FOLDER, metavar="FOLDER", help="folder for all tables (CSV) and figures")
 @click.option("--page", type=HTML, metavar="PAGE.html", help="page to write: leaderboard, who beats whom, tests")
 @click.option("--figure", type=FIGURE, metavar="FILE.png", help="leaderboard to draw: .png, .svg or .pdf")
@@ -224,8 +214,7 @@ def _write(report: SuiteReport, name: str, output: str | None, page: str | None,
 @click.option("--pool", type=click.IntRange(1), multiple=True, help="pool size, in policies; once per size to compare")
 @click.option("--agents", nargs=2, metavar="A B", help="two agents of one table of results")
 @source_options("keep")
-@power
-@click.option("--alpha", default=0.05, show_default=True, help="level of the test for a difference")
+@settings(OfSuites, "power", "alpha")
 @click.option("-o", "--output", type=FIGURE, metavar="FIGURE.png", help="draw the runs side by side: .png, .svg, .pdf")
 @confidence
 @answers

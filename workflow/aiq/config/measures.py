@@ -30,6 +30,22 @@ class OfTables(Settings):
     )
 
 
+DIFFERENCES = (0.01, 0.02, 0.05, 0.1)
+"""Differences for which the number of tests needed is given."""
+
+
+class OfSuites(Settings):
+    """Options of verbs and functions that look at results alone: no section of a configuration."""
+
+    at: float = Field(0.5, gt=0, lt=1, description="performance whose location on the scale of ability is given")
+    power: float = Field(0.8, gt=0, lt=1, description="probability of finding the smallest difference")
+    alpha: float = Field(0.05, gt=0, lt=1, description="level of the tests for differences")
+    resamples: int = Field(200, ge=2, le=100_000, description="resamples of runs")
+    halves: int = Field(
+        50, ge=2, le=10_000, description="random halves of the agents by which the dropping of tests is judged"
+    )
+
+
 class Complexity(Settings):
     """MCCP complexity (Eq. 5, 2.4.3)."""
 

@@ -14,12 +14,14 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtr, stdtrit
 
+from aiq.config.measures import CONFIDENCE, DIFFERENCES, OfSuites
 from aiq.errors import InputError
 from aiq.records.estimate import Estimate, Floats
 from aiq.records.observations import Observations
 from aiq.records.suite_report import AgentReport, Anchors, Dimensions, Missing, Neighbour, SuiteReport, TestReport
 from aiq.records.table import counted
 from aiq.seeding import generator
+from aiq.settings import default_of
 from aiq.stats.clusters import benjamini_hochberg
 from aiq.suites import fewer, relations, response, sentences
 from aiq.suites import leaderboard as boards
@@ -30,7 +32,6 @@ from aiq.suites.scores import Scores, aggregates, turned
 AGENTS_FOR_HALVES = 6
 AGENTS_FOR_ANCHORS = 20
 ANCHORS = (3, 5, 10, 20)
-DIFFERENCES = (0.01, 0.02, 0.05, 0.1)
 FEW_VALUES = 25  # of shares of a few trials
 MOST_WEIGHTS = 4  # tests whose number of items is named
 SUSPECTED = 0.05  # share of wrongly suspected items among those named
@@ -66,13 +67,13 @@ def suite(
     cluster: str | None = None,
     items_in: str | None = None,
     missing: str = "keep",
-    at: float = 0.5,
-    power: float = 0.8,
-    alpha: float = 0.05,
+    at: float = default_of(OfSuites, "at"),
+    power: float = default_of(OfSuites, "power"),
+    alpha: float = default_of(OfSuites, "alpha"),
     differences: Sequence[float] = DIFFERENCES,
-    resamples: int = 200,
-    halves: int = 50,
-    confidence: float = 0.95,
+    resamples: int = default_of(OfSuites, "resamples"),
+    halves: int = default_of(OfSuites, "halves"),
+    confidence: float = CONFIDENCE,
     seed: int = 0,
 ) -> SuiteReport:
     """Return what results of agents on tests say of the tests, the agents and the suite. This is not AIQ.

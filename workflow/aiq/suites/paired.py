@@ -14,15 +14,18 @@ import numpy as np
 import numpy.typing as npt
 from scipy import optimize, special, stats
 
+from aiq.config.measures import CONFIDENCE, OfSuites
 from aiq.errors import InputError, choice
 from aiq.records.estimate import Floats
 from aiq.records.observations import Observations
 from aiq.records.suite_report import PairedDifference
+from aiq.settings import default_of
 from aiq.stats import clusters as clustered
 from aiq.suites.scores import Scores, scores
 
 Named = tuple[str, str]
 
+POWER, ALPHA = (default_of(OfSuites, key) for key in ("power", "alpha"))
 FEWEST = 2  # clusters below which there is no error
 SAME = 1e-12  # an error that is none: differences are the same everywhere
 SUMMED = 2000  # items up to which the power is summed; above, the normal test with a continuity correction is as near
@@ -34,9 +37,9 @@ def paired_difference(
     second: npt.ArrayLike,
     clusters: npt.ArrayLike | None = None,
     *,
-    confidence: float = 0.95,
-    power: float = 0.8,
-    alpha: float = 0.05,
+    confidence: float = CONFIDENCE,
+    power: float = POWER,
+    alpha: float = ALPHA,
 ) -> PairedDifference:
     """Return the mean difference of two agents on the items that both have.
 
@@ -144,8 +147,8 @@ def bounds(first: Floats, second: Floats) -> tuple[float, float] | None:
 
 
 def two_agents(
-    results: Observations, agents: Named, *, cluster: str | None = None, confidence: float = 0.95, power: float = 0.8,
-    alpha: float = 0.05,
+    results: Observations, agents: Named, *, cluster: str | None = None, confidence: float = CONFIDENCE,
+    power: float = POWER, alpha: float = ALPHA,
 ) -> PairedDifference:  # fmt: skip
     """Return the difference of two agents of one table; ``cluster``: the column that says what belongs together.
 
