@@ -6,6 +6,7 @@
 Every process trains chunks of its own over and over, as a job of a run does. The rate is that of all processes
 together. Without MPS the processes take turns on the GPU; with it their kernels run at the same time. As a yardstick
 the same number of processes train on cores of the CPU.
+Each number is of one round of a few seconds.
 """
 
 from __future__ import annotations
